@@ -44,7 +44,7 @@ func TestNewModelIsSeenWhole(t *testing.T) {
 	r := open(t, root, repo.Options{})
 	updates, cancel := r.Subscribe()
 	defer cancel()
-	_, err := write.Waiting{}.NewModel(root, "fresh", []byte("x"))
+	_, err := write.Waiting{}.NewModel(root, "fresh", []byte("x"), nil)
 	check(t, err)
 	// A scan in between may have met the folder under its temporary name.
 	x := await(t, updates, func(x *scan.Index) bool { return x.Model("fresh") != nil && len(x.Strays) == 0 })

@@ -408,7 +408,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82, 0}
+	return file_conch_proto_rawDescGZIP(), []int{84, 0}
 }
 
 type Diagnostic_Severity int32
@@ -460,7 +460,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95, 0}
+	return file_conch_proto_rawDescGZIP(), []int{97, 0}
 }
 
 type ExampleLine_Side int32
@@ -512,7 +512,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166, 0}
+	return file_conch_proto_rawDescGZIP(), []int{171, 0}
 }
 
 type ModelDifference_Kind int32
@@ -570,7 +570,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233, 0}
+	return file_conch_proto_rawDescGZIP(), []int{238, 0}
 }
 
 type WatchRequest struct {
@@ -2421,6 +2421,7 @@ type ModelSummary struct {
 	ServedOnly        bool                   `protobuf:"varint,31,opt,name=served_only,json=servedOnly,proto3" json:"served_only,omitempty"`                         // only the remote server has it: there are no files here
 	Calls             []string               `protobuf:"bytes,32,rep,name=calls,proto3" json:"calls,omitempty"`                                                      // the models that it has called since it was loaded
 	Memory            []*DeviceMemory        `protobuf:"bytes,33,rep,name=memory,proto3" json:"memory,omitempty"`                                                    // by device; memory_bytes is the sum
+	Lacks             string                 `protobuf:"bytes,34,opt,name=lacks,proto3" json:"lacks,omitempty"`                                                      // what it needs before a load can succeed, in sentences; "" where Conch misses nothing, and while it serves
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2663,6 +2664,13 @@ func (x *ModelSummary) GetMemory() []*DeviceMemory {
 		return x.Memory
 	}
 	return nil
+}
+
+func (x *ModelSummary) GetLacks() string {
+	if x != nil {
+		return x.Lacks
+	}
+	return ""
 }
 
 type DeviceMemory struct {
@@ -4038,6 +4046,7 @@ func (x *GetModelResponse) GetGpusOnly() bool {
 	return false
 }
 
+// One without files in it, whose path ends in a slash, is a version folder.
 type ModelFile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
@@ -4708,6 +4717,7 @@ func (x *CreateModelRequest) GetRepository() string {
 
 type CreateModelResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Open          string                 `protobuf:"bytes,1,opt,name=open,proto3" json:"open,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4740,6 +4750,13 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{65}
+}
+
+func (x *CreateModelResponse) GetOpen() string {
+	if x != nil {
+		return x.Open
+	}
+	return ""
 }
 
 type ListKindsRequest struct {
@@ -4828,6 +4845,7 @@ type ModelKind struct {
 	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`     // "ONNX"
 	Note          string                 `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`       // "runs model.onnx"
 	Lacks         string                 `protobuf:"bytes,4,opt,name=lacks,proto3" json:"lacks,omitempty"`     // why a model of it cannot run here; "" when it can
+	Writes        string                 `protobuf:"bytes,5,opt,name=writes,proto3" json:"writes,omitempty"`   // the program that a new model gets to begin with: "1/model.py"; "" where people bring its file
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4886,6 +4904,13 @@ func (x *ModelKind) GetNote() string {
 func (x *ModelKind) GetLacks() string {
 	if x != nil {
 		return x.Lacks
+	}
+	return ""
+}
+
+func (x *ModelKind) GetWrites() string {
+	if x != nil {
+		return x.Writes
 	}
 	return ""
 }
@@ -5322,6 +5347,118 @@ func (x *DraftModelResponse) GetLacks() string {
 	return ""
 }
 
+type AddFilesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Upload        string                 `protobuf:"bytes,1,opt,name=upload,proto3" json:"upload,omitempty"`
+	Model         string                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"`         // relative to the model's folder, and made where it is missing; "" for the model's folder itself
+	Repository    string                 `protobuf:"bytes,4,opt,name=repository,proto3" json:"repository,omitempty"` // as in ReadFileRequest
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddFilesRequest) Reset() {
+	*x = AddFilesRequest{}
+	mi := &file_conch_proto_msgTypes[77]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddFilesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddFilesRequest) ProtoMessage() {}
+
+func (x *AddFilesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[77]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddFilesRequest.ProtoReflect.Descriptor instead.
+func (*AddFilesRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{77}
+}
+
+func (x *AddFilesRequest) GetUpload() string {
+	if x != nil {
+		return x.Upload
+	}
+	return ""
+}
+
+func (x *AddFilesRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *AddFilesRequest) GetFolder() string {
+	if x != nil {
+		return x.Folder
+	}
+	return ""
+}
+
+func (x *AddFilesRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+type AddFilesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Paths         []string               `protobuf:"bytes,1,rep,name=paths,proto3" json:"paths,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddFilesResponse) Reset() {
+	*x = AddFilesResponse{}
+	mi := &file_conch_proto_msgTypes[78]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddFilesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddFilesResponse) ProtoMessage() {}
+
+func (x *AddFilesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[78]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddFilesResponse.ProtoReflect.Descriptor instead.
+func (*AddFilesResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{78}
+}
+
+func (x *AddFilesResponse) GetPaths() []string {
+	if x != nil {
+		return x.Paths
+	}
+	return nil
+}
+
 type GetEffectiveConfigRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -5332,7 +5469,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5344,7 +5481,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5357,7 +5494,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -5384,7 +5521,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5396,7 +5533,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5409,7 +5546,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -5437,7 +5574,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5449,7 +5586,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5462,7 +5599,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *FilledField) GetPath() string {
@@ -5496,7 +5633,7 @@ type GetGraphRequest struct {
 
 func (x *GetGraphRequest) Reset() {
 	*x = GetGraphRequest{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5508,7 +5645,7 @@ func (x *GetGraphRequest) String() string {
 func (*GetGraphRequest) ProtoMessage() {}
 
 func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5521,7 +5658,7 @@ func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *GetGraphRequest) GetName() string {
@@ -5549,7 +5686,7 @@ type GetGraphResponse struct {
 
 func (x *GetGraphResponse) Reset() {
 	*x = GetGraphResponse{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5561,7 +5698,7 @@ func (x *GetGraphResponse) String() string {
 func (*GetGraphResponse) ProtoMessage() {}
 
 func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5574,7 +5711,7 @@ func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *GetGraphResponse) GetNodes() []*GraphNode {
@@ -5616,7 +5753,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5628,7 +5765,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5641,7 +5778,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *GraphNode) GetId() string {
@@ -5733,7 +5870,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5745,7 +5882,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5758,7 +5895,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -5852,7 +5989,7 @@ type Calls struct {
 
 func (x *Calls) Reset() {
 	*x = Calls{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5864,7 +6001,7 @@ func (x *Calls) String() string {
 func (*Calls) ProtoMessage() {}
 
 func (x *Calls) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5877,7 +6014,7 @@ func (x *Calls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Calls.ProtoReflect.Descriptor instead.
 func (*Calls) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *Calls) GetCount() uint64 {
@@ -5926,7 +6063,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5938,7 +6075,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5951,7 +6088,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -5992,7 +6129,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6004,7 +6141,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6017,7 +6154,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -6098,7 +6235,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6110,7 +6247,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6123,7 +6260,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *Draft) GetModel() string {
@@ -6184,7 +6321,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6196,7 +6333,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6209,7 +6346,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -6282,7 +6419,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6294,7 +6431,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6307,7 +6444,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -6366,7 +6503,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6378,7 +6515,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6391,7 +6528,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *Edit) GetRepository() string {
@@ -6442,7 +6579,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6454,7 +6591,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6467,7 +6604,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -6523,7 +6660,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6535,7 +6672,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6548,7 +6685,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -6638,7 +6775,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6650,7 +6787,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6663,7 +6800,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *Placeholder) GetName() string {
@@ -6743,7 +6880,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6755,7 +6892,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6768,7 +6905,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -6832,7 +6969,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6844,7 +6981,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6857,7 +6994,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -6951,7 +7088,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6963,7 +7100,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6976,7 +7113,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *Related) GetModel() string {
@@ -7026,6 +7163,7 @@ type Fix struct {
 	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
 	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`   // of the diagnostic's own file
 	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // a folder of the model to be made instead: "1"
+	File          *NewFile               `protobuf:"bytes,5,opt,name=file,proto3" json:"file,omitempty"`     // a file of the model to be made instead
 	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`    // certainly what was meant; other fixes are suggestions, which a person reviews first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -7033,7 +7171,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7045,7 +7183,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7058,7 +7196,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *Fix) GetTitle() string {
@@ -7082,11 +7220,70 @@ func (x *Fix) GetFolder() string {
 	return ""
 }
 
+func (x *Fix) GetFile() *NewFile {
+	if x != nil {
+		return x.File
+	}
+	return nil
+}
+
 func (x *Fix) GetSafe() bool {
 	if x != nil {
 		return x.Safe
 	}
 	return false
+}
+
+type NewFile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NewFile) Reset() {
+	*x = NewFile{}
+	mi := &file_conch_proto_msgTypes[100]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NewFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NewFile) ProtoMessage() {}
+
+func (x *NewFile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[100]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NewFile.ProtoReflect.Descriptor instead.
+func (*NewFile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{100}
+}
+
+func (x *NewFile) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *NewFile) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
 }
 
 type TextEdit struct {
@@ -7100,7 +7297,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7112,7 +7309,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7125,7 +7322,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -7159,7 +7356,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7171,7 +7368,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7184,7 +7381,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -7213,7 +7410,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7225,7 +7422,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7238,7 +7435,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -7280,7 +7477,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7292,7 +7489,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7305,7 +7502,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -7342,7 +7539,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7354,7 +7551,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7367,7 +7564,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -7417,7 +7614,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7429,7 +7626,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7442,7 +7639,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -7486,7 +7683,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7498,7 +7695,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7511,7 +7708,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -7558,7 +7755,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7570,7 +7767,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7583,7 +7780,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -7602,7 +7799,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7614,7 +7811,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7627,7 +7824,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -7649,7 +7846,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7661,7 +7858,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7674,7 +7871,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -7720,7 +7917,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7732,7 +7929,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7745,7 +7942,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -7813,7 +8010,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7825,7 +8022,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7838,7 +8035,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -7911,7 +8108,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7923,7 +8120,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7936,7 +8133,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -7993,7 +8190,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8005,7 +8202,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8018,7 +8215,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -8064,7 +8261,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8076,7 +8273,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8089,7 +8286,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -8152,7 +8349,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8164,7 +8361,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8177,7 +8374,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -8211,7 +8408,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8223,7 +8420,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8236,7 +8433,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -8267,7 +8464,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8279,7 +8476,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8292,7 +8489,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -8347,7 +8544,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8359,7 +8556,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8372,7 +8569,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -8402,7 +8599,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8414,7 +8611,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8427,7 +8624,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -8475,7 +8672,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8487,7 +8684,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8500,7 +8697,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *FileName) GetModel() string {
@@ -8529,7 +8726,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8541,7 +8738,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8554,7 +8751,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -8595,7 +8792,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8607,7 +8804,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8620,7 +8817,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -8637,6 +8834,110 @@ func (x *RenameModelResponse) GetChanged() []*FileName {
 	return nil
 }
 
+type CreateFileRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Repository    string                 `protobuf:"bytes,4,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateFileRequest) Reset() {
+	*x = CreateFileRequest{}
+	mi := &file_conch_proto_msgTypes[124]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateFileRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateFileRequest) ProtoMessage() {}
+
+func (x *CreateFileRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[124]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateFileRequest.ProtoReflect.Descriptor instead.
+func (*CreateFileRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{124}
+}
+
+func (x *CreateFileRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *CreateFileRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *CreateFileRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *CreateFileRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+type CreateFileResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateFileResponse) Reset() {
+	*x = CreateFileResponse{}
+	mi := &file_conch_proto_msgTypes[125]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateFileResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateFileResponse) ProtoMessage() {}
+
+func (x *CreateFileResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[125]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateFileResponse.ProtoReflect.Descriptor instead.
+func (*CreateFileResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{125}
+}
+
 type CreateFolderRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -8648,7 +8949,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8660,7 +8961,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8673,7 +8974,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -8705,7 +9006,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8717,7 +9018,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8730,7 +9031,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 type FillTemplateRequest struct {
@@ -8745,7 +9046,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8757,7 +9058,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8770,7 +9071,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -8811,7 +9112,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8823,7 +9124,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8836,7 +9137,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -8862,7 +9163,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8874,7 +9175,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8887,7 +9188,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -8906,7 +9207,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8918,7 +9219,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8931,7 +9232,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -8951,7 +9252,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8963,7 +9264,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8976,7 +9277,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -9002,7 +9303,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9014,7 +9315,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9027,7 +9328,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -9047,7 +9348,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9059,7 +9360,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9072,7 +9373,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -9098,7 +9399,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9110,7 +9411,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9123,7 +9424,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -9144,7 +9445,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9156,7 +9457,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9169,7 +9470,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -9204,7 +9505,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9216,7 +9517,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9229,7 +9530,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -9272,7 +9573,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9284,7 +9585,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9297,7 +9598,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -9386,7 +9687,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9398,7 +9699,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9411,7 +9712,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *InferInput) GetName() string {
@@ -9491,7 +9792,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9503,7 +9804,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9516,7 +9817,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -9577,7 +9878,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9589,7 +9890,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9602,7 +9903,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -9620,7 +9921,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9632,7 +9933,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9645,7 +9946,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 type InferResponse struct {
@@ -9672,7 +9973,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9684,7 +9985,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9697,7 +9998,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -9829,7 +10130,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9841,7 +10142,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9854,7 +10155,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -9929,7 +10230,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9941,7 +10242,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9954,7 +10255,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *Execution) GetInstance() string {
@@ -10016,7 +10317,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10028,7 +10329,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10041,7 +10342,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -10067,7 +10368,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10079,7 +10380,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10092,7 +10393,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -10116,7 +10417,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10128,7 +10429,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10141,7 +10442,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -10201,7 +10502,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10213,7 +10514,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10226,7 +10527,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -10294,7 +10595,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10306,7 +10607,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10319,7 +10620,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -10374,7 +10675,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10386,7 +10687,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10399,7 +10700,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -10430,7 +10731,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10442,7 +10743,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10455,7 +10756,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -10516,7 +10817,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10528,7 +10829,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10541,7 +10842,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -10610,7 +10911,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10622,7 +10923,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10635,7 +10936,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -10661,7 +10962,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10673,7 +10974,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10686,7 +10987,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -10706,7 +11007,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10718,7 +11019,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10731,7 +11032,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -10757,7 +11058,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10769,7 +11070,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10782,7 +11083,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -10809,7 +11110,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10821,7 +11122,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10834,7 +11135,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -10909,7 +11210,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10921,7 +11222,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10934,7 +11235,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -10955,7 +11256,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10967,7 +11268,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10980,7 +11281,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -11017,7 +11318,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11029,7 +11330,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11042,7 +11343,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -11114,7 +11415,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11126,7 +11427,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11139,7 +11440,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -11323,7 +11624,7 @@ type GpuSeries struct {
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11335,7 +11636,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11348,7 +11649,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -11489,7 +11790,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11501,7 +11802,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11514,7 +11815,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -11554,7 +11855,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11566,7 +11867,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11579,7 +11880,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -11611,7 +11912,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11623,7 +11924,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11636,7 +11937,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -11731,7 +12032,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11743,7 +12044,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11756,7 +12057,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 type GetAboutResponse struct {
@@ -11770,7 +12071,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11782,7 +12083,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11795,7 +12096,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -11828,7 +12129,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11840,7 +12141,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11853,7 +12154,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -11879,7 +12180,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11891,7 +12192,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11904,7 +12205,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -11973,7 +12274,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11985,7 +12286,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11998,7 +12299,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -12025,7 +12326,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12037,7 +12338,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12050,7 +12351,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 type WatchRefusalsRequest struct {
@@ -12061,7 +12362,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12073,7 +12374,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12086,7 +12387,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 type WatchRefusalsResponse struct {
@@ -12101,7 +12402,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12113,7 +12414,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12126,7 +12427,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -12178,7 +12479,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12190,7 +12491,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12203,7 +12504,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -12301,7 +12602,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12313,7 +12614,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12326,7 +12627,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -12360,7 +12661,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12372,7 +12673,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12385,7 +12686,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -12411,7 +12712,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12423,7 +12724,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12436,7 +12737,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -12461,7 +12762,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12473,7 +12774,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12486,7 +12787,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -12547,7 +12848,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12559,7 +12860,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12572,7 +12873,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -12592,7 +12893,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12604,7 +12905,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12617,7 +12918,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -12646,7 +12947,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12658,7 +12959,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12671,7 +12972,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -12719,7 +13020,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12731,7 +13032,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12744,7 +13045,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -12819,7 +13120,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12831,7 +13132,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12844,7 +13145,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -12863,7 +13164,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12875,7 +13176,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12888,7 +13189,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -12907,7 +13208,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12919,7 +13220,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12932,7 +13233,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -12951,7 +13252,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12963,7 +13264,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12976,7 +13277,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -12997,7 +13298,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13009,7 +13310,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13022,7 +13323,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *Offer) GetId() string {
@@ -13056,7 +13357,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13068,7 +13369,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13081,7 +13382,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -13106,7 +13407,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13118,7 +13419,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13131,7 +13432,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 type ListEnvironmentsRequest struct {
@@ -13142,7 +13443,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13154,7 +13455,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13167,7 +13468,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 type ListEnvironmentsResponse struct {
@@ -13179,7 +13480,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13191,7 +13492,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13204,7 +13505,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -13231,7 +13532,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13243,7 +13544,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13256,7 +13557,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *Environment) GetId() string {
@@ -13331,7 +13632,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13343,7 +13644,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13356,7 +13657,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -13374,7 +13675,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13386,7 +13687,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13399,7 +13700,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 type DebugRequest struct {
@@ -13411,7 +13712,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13423,7 +13724,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13436,7 +13737,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -13456,7 +13757,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13468,7 +13769,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13481,7 +13782,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -13513,7 +13814,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13525,7 +13826,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13538,7 +13839,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *Profile) GetModel() string {
@@ -13594,7 +13895,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13606,7 +13907,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13619,7 +13920,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -13655,7 +13956,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13667,7 +13968,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13680,7 +13981,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -13722,7 +14023,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13734,7 +14035,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13747,7 +14048,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -13780,7 +14081,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13792,7 +14093,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13805,7 +14106,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -13827,7 +14128,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13839,7 +14140,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13852,7 +14153,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -13892,7 +14193,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13904,7 +14205,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13917,7 +14218,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -13941,7 +14242,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13953,7 +14254,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13966,7 +14267,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -14023,7 +14324,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14035,7 +14336,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14048,7 +14349,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -14084,7 +14385,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14096,7 +14397,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14109,7 +14410,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -14150,7 +14451,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14162,7 +14463,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14175,7 +14476,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *ExportFile) GetName() string {
@@ -14203,7 +14504,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14215,7 +14516,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14228,7 +14529,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -14268,7 +14569,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14280,7 +14581,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14293,7 +14594,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -14365,7 +14666,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14377,7 +14678,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14390,7 +14691,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -14429,7 +14730,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14441,7 +14742,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14454,7 +14755,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 // What `conch runtime list --json` prints.
@@ -14470,7 +14771,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14482,7 +14783,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14495,7 +14796,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -14548,7 +14849,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14560,7 +14861,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14573,7 +14874,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *Runtime) GetName() string {
@@ -14682,7 +14983,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14694,7 +14995,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14707,7 +15008,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -14763,7 +15064,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14775,7 +15076,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14788,7 +15089,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -14822,7 +15123,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14834,7 +15135,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14847,7 +15148,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -14915,7 +15216,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14927,7 +15228,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14940,7 +15241,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -14961,7 +15262,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14973,7 +15274,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14986,7 +15287,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -15012,7 +15313,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15024,7 +15325,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15037,7 +15338,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -15055,7 +15356,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15067,7 +15368,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15080,7 +15381,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 type RemoveRuntimeRequest struct {
@@ -15092,7 +15393,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15104,7 +15405,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15117,7 +15418,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -15135,7 +15436,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15147,7 +15448,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15160,7 +15461,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 type Server struct {
@@ -15179,7 +15480,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15191,7 +15492,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15204,7 +15505,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *Server) GetName() string {
@@ -15273,7 +15574,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15285,7 +15586,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15298,7 +15599,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *Header) GetName() string {
@@ -15323,7 +15624,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15335,7 +15636,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15348,7 +15649,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 type ListServersResponse struct {
@@ -15361,7 +15662,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15373,7 +15674,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15386,7 +15687,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -15413,7 +15714,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15425,7 +15726,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15438,7 +15739,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -15463,7 +15764,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15475,7 +15776,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15488,7 +15789,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 type RemoveServerRequest struct {
@@ -15500,7 +15801,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15512,7 +15813,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15525,7 +15826,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -15543,7 +15844,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15555,7 +15856,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15568,7 +15869,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 type TestServerRequest struct {
@@ -15581,7 +15882,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15593,7 +15894,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15606,7 +15907,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -15632,7 +15933,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15644,7 +15945,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15657,7 +15958,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -15676,7 +15977,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15688,7 +15989,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15701,7 +16002,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -15719,7 +16020,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15731,7 +16032,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15744,7 +16045,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 type CompareServerRequest struct {
@@ -15755,7 +16056,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15767,7 +16068,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15780,7 +16081,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 type CompareServerResponse struct {
@@ -15792,7 +16093,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15804,7 +16105,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15817,7 +16118,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -15842,7 +16143,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15854,7 +16155,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15867,7 +16168,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -15932,7 +16233,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15944,7 +16245,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15957,7 +16258,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -15997,7 +16298,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16009,7 +16310,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16022,7 +16323,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -16054,7 +16355,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16066,7 +16367,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16079,7 +16380,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -16191,7 +16492,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16203,7 +16504,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16216,7 +16517,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -16252,7 +16553,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16264,7 +16565,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16277,7 +16578,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -16316,7 +16617,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16328,7 +16629,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16341,7 +16642,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 type ConvertRequest struct {
@@ -16362,7 +16663,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16374,7 +16675,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16387,7 +16688,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -16472,7 +16773,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16484,7 +16785,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16497,7 +16798,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -16538,7 +16839,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16550,7 +16851,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16563,7 +16864,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -16585,7 +16886,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16597,7 +16898,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16610,7 +16911,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -16657,7 +16958,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16669,7 +16970,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16682,7 +16983,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -16747,7 +17048,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16759,7 +17060,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16772,7 +17073,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -16837,7 +17138,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16849,7 +17150,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16862,7 +17163,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -17018,7 +17319,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17030,7 +17331,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17043,7 +17344,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -17134,7 +17435,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17146,7 +17447,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17159,7 +17460,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -17187,7 +17488,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17199,7 +17500,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17212,7 +17513,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -17245,7 +17546,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17257,7 +17558,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17270,7 +17571,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -17288,7 +17589,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17300,7 +17601,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17313,7 +17614,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 type CompareAnswersRequest struct {
@@ -17330,7 +17631,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17342,7 +17643,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17355,7 +17656,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -17402,7 +17703,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17414,7 +17715,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17427,7 +17728,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -17447,7 +17748,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17459,7 +17760,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17472,7 +17773,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -17500,7 +17801,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17512,7 +17813,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17525,7 +17826,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *Provider) GetId() string {
@@ -17555,7 +17856,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17567,7 +17868,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17580,7 +17881,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -17625,7 +17926,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17637,7 +17938,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17650,7 +17951,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -17701,7 +18002,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17713,7 +18014,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17726,7 +18027,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -17950,7 +18251,7 @@ const file_conch_proto_rawDesc = "" +
 	"GpuProcess\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x01R\x05bytes\x12\x10\n" +
-	"\x03own\x18\x03 \x01(\bR\x03own\"\xbc\a\n" +
+	"\x03own\x18\x03 \x01(\bR\x03own\"\xd2\a\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -17986,7 +18287,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vserved_only\x18\x1f \x01(\bR\n" +
 	"servedOnly\x12\x14\n" +
 	"\x05calls\x18  \x03(\tR\x05calls\x12.\n" +
-	"\x06memory\x18! \x03(\v2\x16.conch.v1.DeviceMemoryR\x06memoryJ\x04\b\x12\x10\x15\"<\n" +
+	"\x06memory\x18! \x03(\v2\x16.conch.v1.DeviceMemoryR\x06memory\x12\x14\n" +
+	"\x05lacks\x18\" \x01(\tR\x05lacksJ\x04\b\x12\x10\x15\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"f\n" +
@@ -18130,16 +18432,18 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"repository\x18\x05 \x01(\tR\n" +
 	"repositoryB\t\n" +
-	"\a_config\"\x15\n" +
-	"\x13CreateModelResponse\"\x12\n" +
+	"\a_config\")\n" +
+	"\x13CreateModelResponse\x12\x12\n" +
+	"\x04open\x18\x01 \x01(\tR\x04open\"\x12\n" +
 	"\x10ListKindsRequest\">\n" +
 	"\x11ListKindsResponse\x12)\n" +
-	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"e\n" +
+	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"}\n" +
 	"\tModelKind\x12\x18\n" +
 	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
 	"\x05label\x18\x02 \x01(\tR\x05label\x12\x12\n" +
 	"\x04note\x18\x03 \x01(\tR\x04note\x12\x14\n" +
-	"\x05lacks\x18\x04 \x01(\tR\x05lacks\"L\n" +
+	"\x05lacks\x18\x04 \x01(\tR\x05lacks\x12\x16\n" +
+	"\x06writes\x18\x05 \x01(\tR\x06writes\"L\n" +
 	"\x12BeginUploadRequest\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x01 \x01(\tR\n" +
@@ -18168,7 +18472,16 @@ const file_conch_proto_rawDesc = "" +
 	"\x06config\x18\x04 \x01(\tR\x06config\x12\x14\n" +
 	"\x05files\x18\x05 \x03(\tR\x05files\x12\x12\n" +
 	"\x04note\x18\x06 \x01(\tR\x04note\x12\x14\n" +
-	"\x05lacks\x18\a \x01(\tR\x05lacks\"Q\n" +
+	"\x05lacks\x18\a \x01(\tR\x05lacks\"w\n" +
+	"\x0fAddFilesRequest\x12\x16\n" +
+	"\x06upload\x18\x01 \x01(\tR\x06upload\x12\x14\n" +
+	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
+	"\x06folder\x18\x03 \x01(\tR\x06folder\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x04 \x01(\tR\n" +
+	"repository\"(\n" +
+	"\x10AddFilesResponse\x12\x14\n" +
+	"\x05paths\x18\x01 \x03(\tR\x05paths\"Q\n" +
 	"\x19GetEffectiveConfigRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x17\n" +
 	"\x04text\x18\x02 \x01(\tH\x00R\x04text\x88\x01\x01B\a\n" +
@@ -18345,12 +18658,16 @@ const file_conch_proto_rawDesc = "" +
 	"\x04from\x18\x03 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x01(\rR\x02to\x12\x12\n" +
 	"\x04line\x18\x05 \x01(\rR\x04line\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\tR\amessage\"q\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"\x98\x01\n" +
 	"\x03Fix\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12(\n" +
 	"\x05edits\x18\x02 \x03(\v2\x12.conch.v1.TextEditR\x05edits\x12\x16\n" +
-	"\x06folder\x18\x03 \x01(\tR\x06folder\x12\x12\n" +
-	"\x04safe\x18\x04 \x01(\bR\x04safe\"F\n" +
+	"\x06folder\x18\x03 \x01(\tR\x06folder\x12%\n" +
+	"\x04file\x18\x05 \x01(\v2\x11.conch.v1.NewFileR\x04file\x12\x12\n" +
+	"\x04safe\x18\x04 \x01(\bR\x04safe\"1\n" +
+	"\aNewFile\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"F\n" +
 	"\bTextEdit\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\rR\x02to\x12\x16\n" +
@@ -18472,7 +18789,15 @@ const file_conch_proto_rawDesc = "" +
 	"repository\"p\n" +
 	"\x13RenameModelResponse\x12+\n" +
 	"\x05files\x18\x01 \x03(\v2\x15.conch.v1.WrittenFileR\x05files\x12,\n" +
-	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"_\n" +
+	"\achanged\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\achanged\"q\n" +
+	"\x11CreateFileRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x04 \x01(\tR\n" +
+	"repository\"\x14\n" +
+	"\x12CreateFileResponse\"_\n" +
 	"\x13CreateFolderRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
@@ -19234,8 +19559,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x11DiscardConversion\x12\".conch.v1.DiscardConversionRequest\x1a#.conch.v1.DiscardConversionResponse2\xaf\x01\n" +
 	"\x0fHandoverService\x12P\n" +
 	"\rPrepareExport\x12\x1e.conch.v1.PrepareExportRequest\x1a\x1f.conch.v1.PrepareExportResponse\x12J\n" +
-	"\vWriteExport\x12\x1c.conch.v1.WriteExportRequest\x1a\x1d.conch.v1.WriteExportResponse2\xcc\n" +
-	"\n" +
+	"\vWriteExport\x12\x1c.conch.v1.WriteExportRequest\x1a\x1d.conch.v1.WriteExportResponse2\x8f\v\n" +
 	"\fModelService\x12A\n" +
 	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
@@ -19251,14 +19575,14 @@ const file_conch_proto_rawDesc = "" +
 	"\vWriteUpload\x12\x1c.conch.v1.WriteUploadRequest\x1a\x1d.conch.v1.WriteUploadResponse\x12P\n" +
 	"\rDiscardUpload\x12\x1e.conch.v1.DiscardUploadRequest\x1a\x1f.conch.v1.DiscardUploadResponse\x12G\n" +
 	"\n" +
-	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse\x12J\n" +
+	"DraftModel\x12\x1b.conch.v1.DraftModelRequest\x1a\x1c.conch.v1.DraftModelResponse\x12A\n" +
+	"\bAddFiles\x12\x19.conch.v1.AddFilesRequest\x1a\x1a.conch.v1.AddFilesResponse\x12J\n" +
 	"\vListWorkers\x12\x1c.conch.v1.ListWorkersRequest\x1a\x1d.conch.v1.ListWorkersResponse\x12G\n" +
 	"\n" +
 	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
 	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse\x12>\n" +
 	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse\x128\n" +
-	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xdc\n" +
-	"\n" +
+	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xa5\v\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -19271,7 +19595,9 @@ const file_conch_proto_rawDesc = "" +
 	"PlanRename\x12\x1b.conch.v1.PlanRenameRequest\x1a\x1c.conch.v1.PlanRenameResponse\x12G\n" +
 	"\n" +
 	"WriteFiles\x12\x1b.conch.v1.WriteFilesRequest\x1a\x1c.conch.v1.WriteFilesResponse\x12J\n" +
-	"\vRenameModel\x12\x1c.conch.v1.RenameModelRequest\x1a\x1d.conch.v1.RenameModelResponse\x12M\n" +
+	"\vRenameModel\x12\x1c.conch.v1.RenameModelRequest\x1a\x1d.conch.v1.RenameModelResponse\x12G\n" +
+	"\n" +
+	"CreateFile\x12\x1b.conch.v1.CreateFileRequest\x1a\x1c.conch.v1.CreateFileResponse\x12M\n" +
 	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
 	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
 	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
@@ -19321,7 +19647,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 262)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 267)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -19410,191 +19736,196 @@ var file_conch_proto_goTypes = []any{
 	(*DiscardUploadResponse)(nil),      // 84: conch.v1.DiscardUploadResponse
 	(*DraftModelRequest)(nil),          // 85: conch.v1.DraftModelRequest
 	(*DraftModelResponse)(nil),         // 86: conch.v1.DraftModelResponse
-	(*GetEffectiveConfigRequest)(nil),  // 87: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 88: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 89: conch.v1.FilledField
-	(*GetGraphRequest)(nil),            // 90: conch.v1.GetGraphRequest
-	(*GetGraphResponse)(nil),           // 91: conch.v1.GetGraphResponse
-	(*GraphNode)(nil),                  // 92: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 93: conch.v1.GraphEdge
-	(*Calls)(nil),                      // 94: conch.v1.Calls
-	(*ReadFileRequest)(nil),            // 95: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 96: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 97: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 98: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 99: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 100: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 101: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 102: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 103: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 104: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 105: conch.v1.Diagnostic
-	(*Related)(nil),                    // 106: conch.v1.Related
-	(*Fix)(nil),                        // 107: conch.v1.Fix
-	(*TextEdit)(nil),                   // 108: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 109: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 110: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 111: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 112: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 113: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 114: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 115: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 116: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 117: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 118: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 119: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 120: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 121: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 122: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 123: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 124: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 125: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 126: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 127: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 128: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 129: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 130: conch.v1.RenameModelResponse
-	(*CreateFolderRequest)(nil),        // 131: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 132: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 133: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 134: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 135: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 136: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 137: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 138: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 139: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 140: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 141: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 142: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 143: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 144: conch.v1.InferInput
-	(*InferRequest)(nil),               // 145: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 146: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 147: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 148: conch.v1.InferResponse
-	(*Span)(nil),                       // 149: conch.v1.Span
-	(*Execution)(nil),                  // 150: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 151: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 152: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 153: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 154: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 155: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 156: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 157: conch.v1.Timings
-	(*StepTiming)(nil),                 // 158: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 159: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 160: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 161: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 162: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 163: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 164: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 165: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 166: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 167: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 168: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 169: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 170: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 171: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 172: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 173: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 174: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 175: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 176: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 177: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 178: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 179: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 180: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 181: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 182: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 183: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 184: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 185: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 186: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 187: conch.v1.WorkerName
-	(*Worker)(nil),                     // 188: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 189: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 190: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 191: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 192: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 193: conch.v1.Offer
-	(*InstallRequest)(nil),             // 194: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 195: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 196: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 197: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 198: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 199: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 200: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 201: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 202: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 203: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 204: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 205: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 206: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 207: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 208: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 209: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 210: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 211: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 212: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 213: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 214: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 215: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 216: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 217: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 218: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 219: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 220: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 221: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 222: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 223: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 224: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 225: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 226: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 227: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 228: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 229: conch.v1.Server
-	(*Header)(nil),                     // 230: conch.v1.Header
-	(*ListServersRequest)(nil),         // 231: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 232: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 233: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 234: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 235: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 236: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 237: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 238: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 239: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 240: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 241: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 242: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 243: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 244: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 245: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 246: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 247: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 248: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 249: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 250: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 251: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 252: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 253: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 254: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 255: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 256: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 257: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 258: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 259: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 260: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 261: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 262: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 263: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 264: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 265: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 266: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 267: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 268: conch.v1.AnswerSide
-	nil,                                // 269: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 270: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 271: conch.v1.FillTemplateRequest.ValuesEntry
+	(*AddFilesRequest)(nil),            // 87: conch.v1.AddFilesRequest
+	(*AddFilesResponse)(nil),           // 88: conch.v1.AddFilesResponse
+	(*GetEffectiveConfigRequest)(nil),  // 89: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 90: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 91: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 92: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 93: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 94: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 95: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 96: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 97: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 98: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 99: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 100: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 101: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 102: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 103: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 104: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 105: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 106: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 107: conch.v1.Diagnostic
+	(*Related)(nil),                    // 108: conch.v1.Related
+	(*Fix)(nil),                        // 109: conch.v1.Fix
+	(*NewFile)(nil),                    // 110: conch.v1.NewFile
+	(*TextEdit)(nil),                   // 111: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 112: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 113: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 114: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 115: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 116: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 117: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 118: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 119: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 120: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 121: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 122: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 123: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 124: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 125: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 126: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 127: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 128: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 129: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 130: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 131: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 132: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 133: conch.v1.RenameModelResponse
+	(*CreateFileRequest)(nil),          // 134: conch.v1.CreateFileRequest
+	(*CreateFileResponse)(nil),         // 135: conch.v1.CreateFileResponse
+	(*CreateFolderRequest)(nil),        // 136: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 137: conch.v1.CreateFolderResponse
+	(*FillTemplateRequest)(nil),        // 138: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 139: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 140: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 141: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 142: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 143: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 144: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 145: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 146: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 147: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 148: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 149: conch.v1.InferInput
+	(*InferRequest)(nil),               // 150: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 151: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 152: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 153: conch.v1.InferResponse
+	(*Span)(nil),                       // 154: conch.v1.Span
+	(*Execution)(nil),                  // 155: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 156: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 157: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 158: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 159: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 160: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 161: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 162: conch.v1.Timings
+	(*StepTiming)(nil),                 // 163: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 164: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 165: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 166: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 167: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 168: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 169: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 170: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 171: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 172: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 173: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 174: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 175: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 176: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 177: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 178: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 179: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 180: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 181: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 182: conch.v1.FolderAway
+	(*WatchRefusalsRequest)(nil),       // 183: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 184: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 185: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 186: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 187: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 188: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 189: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 190: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 191: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 192: conch.v1.WorkerName
+	(*Worker)(nil),                     // 193: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 194: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 195: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 196: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 197: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 198: conch.v1.Offer
+	(*InstallRequest)(nil),             // 199: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 200: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 201: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 202: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 203: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 204: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 205: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 206: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 207: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 208: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 209: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 210: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 211: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 212: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 213: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 214: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 215: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 216: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 217: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 218: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 219: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 220: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 221: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 222: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 223: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 224: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 225: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 226: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 227: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 228: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 229: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 230: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 231: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 232: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 233: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 234: conch.v1.Server
+	(*Header)(nil),                     // 235: conch.v1.Header
+	(*ListServersRequest)(nil),         // 236: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 237: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 238: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 239: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 240: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 241: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 242: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 243: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 244: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 245: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 246: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 247: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 248: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 249: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 250: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 251: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 252: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 253: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 254: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 255: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 256: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 257: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 258: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 259: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 260: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 261: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 262: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 263: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 264: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 265: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 266: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 267: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 268: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 269: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 270: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 271: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 272: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 273: conch.v1.AnswerSide
+	nil,                                // 274: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 275: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 276: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -19618,7 +19949,7 @@ var file_conch_proto_depIdxs = []int32{
 	34,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	39,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	193, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	198, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	38,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	37,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -19626,296 +19957,301 @@ var file_conch_proto_depIdxs = []int32{
 	5,   // 26: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
 	46,  // 27: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	49,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	105, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	107, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	52,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	269, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	270, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	274, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	275, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	36,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	59,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	59,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
 	62,  // 36: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
 	71,  // 37: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
 	78,  // 38: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	89,  // 39: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	92,  // 40: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	93,  // 41: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	91,  // 39: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	94,  // 40: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	95,  // 41: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	6,   // 42: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
 	59,  // 43: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	59,  // 44: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	94,  // 45: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
-	97,  // 46: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	97,  // 47: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	97,  // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	100, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	105, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	109, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	104, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	96,  // 45: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	99,  // 46: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	99,  // 47: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	99,  // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	102, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	107, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	112, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	106, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	49,  // 53: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	103, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	97,  // 55: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	105, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	99,  // 55: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	7,   // 56: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	106, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	107, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	108, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	112, // 60: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	119, // 61: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	122, // 62: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	123, // 63: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	125, // 64: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	127, // 65: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	128, // 66: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	125, // 67: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	127, // 68: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	128, // 69: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	271, // 70: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	105, // 71: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	97,  // 72: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	97,  // 73: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	128, // 74: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	143, // 75: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	144, // 76: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	154, // 77: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	157, // 78: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	158, // 79: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	149, // 80: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	203, // 81: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	150, // 82: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	153, // 83: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	154, // 84: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	157, // 85: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	149, // 86: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	158, // 87: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	145, // 88: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	163, // 89: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	163, // 90: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	145, // 91: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	148, // 92: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	40,  // 93: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	168, // 94: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	171, // 95: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	176, // 96: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	8,   // 97: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	180, // 98: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	181, // 99: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	184, // 100: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	188, // 101: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	187, // 102: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	187, // 103: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	187, // 104: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	198, // 105: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	187, // 106: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	204, // 107: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	205, // 108: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	97,  // 109: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	208, // 110: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	212, // 111: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	213, // 112: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	211, // 113: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	208, // 114: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	216, // 115: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	219, // 116: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	222, // 117: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	221, // 118: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	220, // 119: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	230, // 120: conch.v1.Server.headers:type_name -> conch.v1.Header
-	229, // 121: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	229, // 122: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	229, // 123: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	243, // 124: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	9,   // 125: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 126: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	244, // 127: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	247, // 128: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	248, // 129: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	256, // 130: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	145, // 131: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	251, // 132: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	252, // 133: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	253, // 134: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	145, // 135: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	251, // 136: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	256, // 137: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	257, // 138: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	248, // 139: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	145, // 140: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	265, // 141: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	266, // 142: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	268, // 143: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	268, // 144: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	257, // 145: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 146: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	42,  // 147: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	44,  // 148: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 149: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 150: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 151: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 152: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	47,  // 153: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	50,  // 154: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	53,  // 155: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	57,  // 156: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	55,  // 157: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 158: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	172, // 159: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 160: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	196, // 161: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	199, // 162: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	217, // 163: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	223, // 164: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	225, // 165: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	227, // 166: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	245, // 167: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	249, // 168: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	250, // 169: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	258, // 170: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	260, // 171: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	209, // 172: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	214, // 173: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	60,  // 174: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 175: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	65,  // 176: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	69,  // 177: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	72,  // 178: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	74,  // 179: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	87,  // 180: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	90,  // 181: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	67,  // 182: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	76,  // 183: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	79,  // 184: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	81,  // 185: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	83,  // 186: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	85,  // 187: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	185, // 188: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	189, // 189: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	191, // 190: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	194, // 191: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	201, // 192: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	95,  // 193: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	98,  // 194: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	101, // 195: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	110, // 196: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	113, // 197: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	115, // 198: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	117, // 199: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	120, // 200: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	124, // 201: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	129, // 202: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	131, // 203: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	141, // 204: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	135, // 205: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	133, // 206: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	137, // 207: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	139, // 208: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	174, // 209: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	182, // 210: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	206, // 211: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	145, // 212: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	151, // 213: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	159, // 214: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	161, // 215: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	164, // 216: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	146, // 217: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	262, // 218: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	263, // 219: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	155, // 220: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	178, // 221: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	166, // 222: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	169, // 223: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	231, // 224: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	233, // 225: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	235, // 226: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	237, // 227: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	239, // 228: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	241, // 229: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 230: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	43,  // 231: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	45,  // 232: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	43,  // 233: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 234: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 235: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 236: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	48,  // 237: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	51,  // 238: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	54,  // 239: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	58,  // 240: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	56,  // 241: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 242: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	173, // 243: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 244: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	197, // 245: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	200, // 246: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	218, // 247: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	224, // 248: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	226, // 249: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	228, // 250: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	246, // 251: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	255, // 252: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	255, // 253: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	259, // 254: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	261, // 255: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	210, // 256: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	215, // 257: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	61,  // 258: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 259: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	66,  // 260: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	70,  // 261: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	73,  // 262: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	75,  // 263: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	88,  // 264: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	91,  // 265: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	68,  // 266: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	77,  // 267: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	80,  // 268: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	82,  // 269: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	84,  // 270: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	86,  // 271: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	186, // 272: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	190, // 273: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	192, // 274: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	195, // 275: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	202, // 276: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	96,  // 277: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	99,  // 278: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	102, // 279: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	111, // 280: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	114, // 281: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	116, // 282: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	118, // 283: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	121, // 284: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	126, // 285: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	130, // 286: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	132, // 287: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	142, // 288: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	136, // 289: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	134, // 290: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	138, // 291: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	140, // 292: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	175, // 293: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	183, // 294: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	207, // 295: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	148, // 296: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	152, // 297: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	160, // 298: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	162, // 299: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	165, // 300: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	147, // 301: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	267, // 302: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	264, // 303: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	156, // 304: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	179, // 305: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	167, // 306: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	170, // 307: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	232, // 308: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	234, // 309: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	236, // 310: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	238, // 311: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	240, // 312: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	242, // 313: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	230, // [230:314] is the sub-list for method output_type
-	146, // [146:230] is the sub-list for method input_type
-	146, // [146:146] is the sub-list for extension type_name
-	146, // [146:146] is the sub-list for extension extendee
-	0,   // [0:146] is the sub-list for field type_name
+	108, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	109, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	111, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	110, // 60: conch.v1.Fix.file:type_name -> conch.v1.NewFile
+	115, // 61: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	122, // 62: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	125, // 63: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	126, // 64: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	128, // 65: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	130, // 66: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	131, // 67: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	128, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	130, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	131, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	276, // 71: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	107, // 72: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	99,  // 73: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	99,  // 74: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	131, // 75: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	148, // 76: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	149, // 77: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	159, // 78: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	162, // 79: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	163, // 80: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	154, // 81: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	208, // 82: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	155, // 83: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	158, // 84: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	159, // 85: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	162, // 86: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	154, // 87: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	163, // 88: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	150, // 89: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	168, // 90: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	168, // 91: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	150, // 92: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	153, // 93: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	40,  // 94: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	173, // 95: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	176, // 96: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	181, // 97: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	8,   // 98: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	185, // 99: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	186, // 100: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	189, // 101: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	193, // 102: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	192, // 103: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	192, // 104: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	192, // 105: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	203, // 106: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	192, // 107: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	209, // 108: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	210, // 109: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	99,  // 110: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	213, // 111: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	217, // 112: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	218, // 113: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	216, // 114: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	213, // 115: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	221, // 116: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	224, // 117: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	227, // 118: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	226, // 119: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	225, // 120: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	235, // 121: conch.v1.Server.headers:type_name -> conch.v1.Header
+	234, // 122: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	234, // 123: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	234, // 124: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	248, // 125: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	9,   // 126: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 127: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	249, // 128: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	252, // 129: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	253, // 130: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	261, // 131: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	150, // 132: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	256, // 133: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	257, // 134: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	258, // 135: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	150, // 136: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	256, // 137: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	261, // 138: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	262, // 139: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	253, // 140: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	150, // 141: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	270, // 142: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	271, // 143: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	273, // 144: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	273, // 145: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	262, // 146: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	10,  // 147: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	42,  // 148: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	44,  // 149: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	23,  // 150: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	24,  // 151: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	27,  // 152: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	29,  // 153: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	47,  // 154: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	50,  // 155: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	53,  // 156: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	57,  // 157: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	55,  // 158: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	17,  // 159: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	177, // 160: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	19,  // 161: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	201, // 162: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	204, // 163: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	222, // 164: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	228, // 165: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	230, // 166: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	232, // 167: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	250, // 168: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	254, // 169: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	255, // 170: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	263, // 171: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	265, // 172: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	214, // 173: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	219, // 174: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	60,  // 175: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 176: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	65,  // 177: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	69,  // 178: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	72,  // 179: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	74,  // 180: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	89,  // 181: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	92,  // 182: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	67,  // 183: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	76,  // 184: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	79,  // 185: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	81,  // 186: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	83,  // 187: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	85,  // 188: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	87,  // 189: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	190, // 190: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	194, // 191: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	196, // 192: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	199, // 193: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	206, // 194: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	97,  // 195: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	100, // 196: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	103, // 197: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	113, // 198: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	116, // 199: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	118, // 200: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	120, // 201: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	123, // 202: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	127, // 203: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	132, // 204: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	134, // 205: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	136, // 206: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	146, // 207: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	140, // 208: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	138, // 209: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	142, // 210: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	144, // 211: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	179, // 212: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	187, // 213: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	211, // 214: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	150, // 215: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	156, // 216: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	164, // 217: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	166, // 218: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	169, // 219: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	151, // 220: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	267, // 221: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	268, // 222: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	160, // 223: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	183, // 224: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	171, // 225: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	174, // 226: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	236, // 227: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	238, // 228: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	240, // 229: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	242, // 230: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	244, // 231: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	246, // 232: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	11,  // 233: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	43,  // 234: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	45,  // 235: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	43,  // 236: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	25,  // 237: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	28,  // 238: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	30,  // 239: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	48,  // 240: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	51,  // 241: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	54,  // 242: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	58,  // 243: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	56,  // 244: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	18,  // 245: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	178, // 246: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	20,  // 247: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	202, // 248: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	205, // 249: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	223, // 250: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	229, // 251: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	231, // 252: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	233, // 253: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	251, // 254: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	260, // 255: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	260, // 256: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	264, // 257: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	266, // 258: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	215, // 259: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	220, // 260: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	61,  // 261: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 262: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	66,  // 263: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	70,  // 264: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	73,  // 265: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	75,  // 266: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	90,  // 267: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	93,  // 268: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	68,  // 269: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	77,  // 270: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	80,  // 271: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	82,  // 272: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	84,  // 273: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	86,  // 274: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	88,  // 275: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	191, // 276: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	195, // 277: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	197, // 278: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	200, // 279: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	207, // 280: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	98,  // 281: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	101, // 282: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	104, // 283: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	114, // 284: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	117, // 285: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	119, // 286: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	121, // 287: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	124, // 288: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	129, // 289: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	133, // 290: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	135, // 291: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	137, // 292: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	147, // 293: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	141, // 294: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	139, // 295: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	143, // 296: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	145, // 297: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	180, // 298: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	188, // 299: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	212, // 300: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	153, // 301: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	157, // 302: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	165, // 303: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	167, // 304: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	170, // 305: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	152, // 306: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	272, // 307: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	269, // 308: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	161, // 309: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	184, // 310: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	172, // 311: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	175, // 312: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	237, // 313: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	239, // 314: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	241, // 315: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	243, // 316: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	245, // 317: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	247, // 318: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	233, // [233:319] is the sub-list for method output_type
+	147, // [147:233] is the sub-list for method input_type
+	147, // [147:147] is the sub-list for extension type_name
+	147, // [147:147] is the sub-list for extension extendee
+	0,   // [0:147] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -19925,11 +20261,11 @@ func file_conch_proto_init() {
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[64].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[77].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[80].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[115].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[117].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[134].OneofWrappers = []any{
+	file_conch_proto_msgTypes[79].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[82].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[118].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[120].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[139].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -19939,7 +20275,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   262,
+			NumMessages:   267,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

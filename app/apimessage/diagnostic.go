@@ -86,13 +86,17 @@ func related(own Place, list []diag.Related, places Places) []*api.Related {
 	return out
 }
 
-// fixes converts two kinds of fixes: those that edit only the file itself, which the editor applies to
-// its text, and those that make a folder of the file's model.
+// fixes converts three kinds of fixes: those that edit only the file itself, which the editor applies to
+// its text, and those that make a folder or a file of the file's model.
 func fixes(own Place, list []diag.Fix) []*api.Fix {
 	var out []*api.Fix
 	for _, fix := range list {
 		if folder, ok := folder(own, fix); ok {
 			out = append(out, &api.Fix{Title: Sentence(fix.Title), Folder: folder, Safe: fix.Confidence.IsSafe()})
+			continue
+		}
+		if file, ok := newFile(own, fix); ok {
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), File: file, Safe: fix.Confidence.IsSafe()})
 			continue
 		}
 		if edits, ok := edits(own.File, fix.Edits); ok {
@@ -110,6 +114,15 @@ func folder(own Place, fix diag.Fix) (string, bool) {
 	path, isFolder := strings.CutSuffix(fix.Edits[0].File, "/")
 	rel, inside := strings.CutPrefix(path, own.Model+"/")
 	return rel, isFolder && inside
+}
+
+// newFile returns the file that a fix makes: its only edit names one of the model, "digits/1/model.py".
+func newFile(own Place, fix diag.Fix) (*api.NewFile, bool) {
+	if len(fix.Edits) != 1 || !fix.Edits[0].Makes {
+		return nil, false
+	}
+	rel, inside := strings.CutPrefix(fix.Edits[0].File, own.Model+"/")
+	return &api.NewFile{Path: rel, Text: fix.Edits[0].New}, inside
 }
 
 func edits(f *text.File, list []diag.Edit) (out []*api.TextEdit, own bool) {

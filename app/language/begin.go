@@ -2,8 +2,12 @@ package language
 
 import (
 	"fmt"
+	"path"
 
 	"conch/configedit/backends"
+	"conch/configedit/folder"
+	"conch/configedit/modelconfig"
+	"conch/configedit/starter"
 )
 
 // Begin returns a first config for a new model. It is valid, except for what only a person knows.
@@ -26,4 +30,15 @@ output [
 		return fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)
 	}
 	return fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
+}
+
+// BeginProgram returns the first program of a new model with this config, and its path in the model's folder; "" for a model
+// whose file people do not write.
+func BeginProgram(config []byte) (file string, text []byte) {
+	decoded, _ := modelconfig.Parse(folder.ConfigName, config)
+	cfg := decoded.Config
+	if cfg.GetBackend() != backends.Python || cfg.GetRuntime() != "" || cfg.GetDefaultModelFilename() != "" {
+		return "", nil
+	}
+	return path.Join("1", backends.PythonProgram.File), []byte(starter.Python(cfg).Text)
 }

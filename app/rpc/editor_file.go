@@ -29,6 +29,18 @@ const maxText = 8 << 20
 // placeIn resolves a path in a model's folder, links included, and refuses a path that leads outside.
 // then is the sentence about the action where the repository is away.
 func placeIn(stay *workspace.Stay, model, rel, then string) (string, error) {
+	dir, err := folderOf(stay, model, then)
+	if err != nil {
+		return "", err
+	}
+	if rel == "" || rel == "." {
+		return "", invalid(fmt.Errorf("no file was named"))
+	}
+	return layout.Inside(dir, folder.Raw(rel))
+}
+
+// folderOf returns a model's folder, where it can be reached. then is as for placeIn.
+func folderOf(stay *workspace.Stay, model, then string) (string, error) {
 	if err := stay.Reach(model, then); err != nil {
 		return "", err
 	}
@@ -36,10 +48,7 @@ func placeIn(stay *workspace.Stay, model, rel, then string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%w: %q", workspace.ErrNoModel, model)
 	}
-	if rel == "" || rel == "." {
-		return "", invalid(fmt.Errorf("no file was named"))
-	}
-	return layout.Inside(m.Scan.Dir, folder.Raw(rel))
+	return m.Scan.Dir, nil
 }
 
 // ReadFile reads a text of a model. A text that cannot be saved back byte for byte is read-only, and

@@ -189,18 +189,47 @@ func (p *pending) remove() error {
 	return os.Remove(p.file)
 }
 
-// CreateFolder makes a folder of a model, such as its version 1. An existing folder is not an error.
+// CreateFile makes a text file of a model, and the folders on its way.
+func (s *editorService) CreateFile(_ context.Context, r *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error) {
+	if len(r.Msg.Text) > maxText {
+		return nil, invalid(fmt.Errorf("%s/%s was not made: it has %d MB, and Conch saves up to %d MB", r.Msg.Model, r.Msg.Path, len(r.Msg.Text)>>20, maxText>>20))
+	}
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	file, err := newPlace(stay, r.Msg.Model, r.Msg.Path, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := write.NewFile(file, []byte(r.Msg.Text)); err != nil {
+		return nil, err
+	}
+	stay.Touch(lyingAt(stay.Disk(), []pending{{asked: &api.FileWrite{Model: r.Msg.Model, Path: r.Msg.Path}}})...)
+	return connect.NewResponse(&api.CreateFileResponse{}), nil
+}
+
+// newPlace is where a new file or folder of a model will be.
+func newPlace(stay *workspace.Stay, model, rel string, isFolder bool) (string, error) {
+	if err := write.CheckPath(rel, isFolder); err != nil {
+		return "", err
+	}
+	return placeIn(stay, model, rel, workspace.ThenRetry)
+}
+
+// CreateFolder makes a folder of a model, such as its version 1.
 func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
 		return nil, err
 	}
 	defer stay.End()
-	dir, err := placeIn(stay, r.Msg.Model, r.Msg.Path, workspace.ThenRetry)
+	dir, err := newPlace(stay, r.Msg.Model, r.Msg.Path, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := write.NewFolder(dir); err != nil {
 		return nil, err
 	}
 	stay.Touch(dir)

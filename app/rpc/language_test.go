@@ -28,6 +28,7 @@ func TestLanguage(t *testing.T) {
 	t.Run("conflict", func(t *testing.T) { renameUnderAnEdit(t, w) })
 	t.Run("rename", func(t *testing.T) { renameEverywhere(t, w) })
 	t.Run("folder", func(t *testing.T) { createFolder(t, w) })
+	t.Run("file", func(t *testing.T) { createFile(t, w) })
 	t.Run("explain", func(t *testing.T) { explainRule(t, w) })
 }
 
@@ -139,7 +140,7 @@ func renameEverywhere(t *testing.T, w *apptest.Window) {
 }
 
 func createFolder(t *testing.T, w *apptest.Window) {
-	apptest.Call(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "fresh", Backend: "python"})
+	apptest.Call(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "fresh", Backend: "onnxruntime"})
 	if err := os.RemoveAll(filepath.Join(w.Root, "fresh", "1")); err != nil {
 		t.Fatal(err)
 	}
@@ -161,5 +162,27 @@ func createFolder(t *testing.T, w *apptest.Window) {
 	if info, err := os.Stat(filepath.Join(w.Root, "fresh", "1")); err != nil || !info.IsDir() {
 		t.Errorf("%v", err)
 	}
-	apptest.Refused(t, w.Editor.CreateFolder, &api.CreateFolderRequest{Model: "fresh", Path: "../other"}, connect.CodePermissionDenied)
+	apptest.Refused(t, w.Editor.CreateFolder, &api.CreateFolderRequest{Model: "fresh", Path: folder}, connect.CodeAlreadyExists)
+	apptest.Refused(t, w.Editor.CreateFolder, &api.CreateFolderRequest{Model: "fresh", Path: "../other"}, connect.CodeInvalidArgument)
+	apptest.Refused(t, w.Editor.CreateFolder, &api.CreateFolderRequest{Model: "fresh", Path: "__pycache__"}, connect.CodeInvalidArgument)
+}
+
+// createFile: a new file stays in the model's folder, has a name that is listed, and takes the place of none.
+func createFile(t *testing.T, w *apptest.Window) {
+	asked := &api.CreateFileRequest{Model: "digits", Path: "notes/read me.txt", Text: "hello"}
+	apptest.Call(t, w.Editor.CreateFile, asked)
+	if got := apptest.ReadFile(t, filepath.Join(w.Root, "digits", "notes", "read me.txt")); got != "hello" {
+		t.Errorf("it holds %q", got)
+	}
+	apptest.Refused(t, w.Editor.CreateFile, asked, connect.CodeAlreadyExists)
+	if err := os.Symlink(t.TempDir(), filepath.Join(w.Root, "digits", "out")); err != nil {
+		t.Fatal(err)
+	}
+	for path, code := range map[string]connect.Code{
+		"../x": connect.CodeInvalidArgument, "/etc/x": connect.CodeInvalidArgument, "out/x": connect.CodePermissionDenied, "notes": connect.CodeAlreadyExists, "notes/read me.txt/x": connect.CodeFailedPrecondition,
+		"": connect.CodeInvalidArgument, "1/": connect.CodeInvalidArgument, "x.tmp": connect.CodeInvalidArgument, "notes//x": connect.CodeInvalidArgument,
+	} {
+		apptest.Refused(t, w.Editor.CreateFile, &api.CreateFileRequest{Model: "digits", Path: path}, code)
+	}
+	apptest.Refused(t, w.Editor.CreateFile, &api.CreateFileRequest{Model: "nobody", Path: "x"}, connect.CodeNotFound)
 }

@@ -123,6 +123,9 @@ func files(m *scan.Model) []*api.ModelFile {
 		add("", f)
 	}
 	for _, v := range m.Versions {
+		if len(v.Files) == 0 {
+			out = append(out, &api.ModelFile{Path: folder.Name(filepath.Base(v.Dir)) + "/", Note: "no files yet"})
+		}
 		for _, f := range v.Files {
 			add(filepath.Base(v.Dir)+"/", f)
 		}

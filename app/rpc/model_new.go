@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"conch/app/upload"
 	"conch/app/workspace"
 	"conch/configedit/backends"
+	"conch/configedit/folder"
 )
 
 // maxConfig limits the config of a new model.
@@ -40,32 +42,76 @@ func (s *modelService) CreateModel(_ context.Context, r *connect.Request[api.Cre
 		return nil, invalid(fmt.Errorf("the config of %.40q is longer than %d bytes", r.Msg.Name, maxConfig))
 	}
 	forget := stay.Expect(r.Msg.Name, workspace.Created)
-	dir, err := s.create(root, r.Msg)
+	dir, program, err := s.create(root, r.Msg)
 	if err != nil {
 		forget()
 		return nil, err
 	}
 	stay.Touch(dir)
-	return connect.NewResponse(&api.CreateModelResponse{}), nil
+	return connect.NewResponse(&api.CreateModelResponse{Open: program}), nil
 }
 
-func (s *modelService) create(root string, r *api.CreateModelRequest) (dir string, err error) {
+// create makes the model's folder. program is the file that was written for people to go on with; "" for none.
+func (s *modelService) create(root string, r *api.CreateModelRequest) (dir, program string, err error) {
 	config := language.Begin(r.Name, r.Backend)
 	if r.Config != nil {
 		config = *r.Config
 	}
 	if r.Upload == "" {
-		return upload.Waiting(s.Data, root).NewModel(root, r.Name, []byte(config))
+		program, text := language.BeginProgram([]byte(config))
+		files := map[string][]byte{}
+		if program != "" {
+			files[program] = text
+		}
+		dir, err = upload.Waiting(s.Data, root).NewModel(root, r.Name, []byte(config), files)
+		return dir, program, err
 	}
 	files, err := s.uploads.Find(r.Upload)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	dir, err = files.Become(r.Name, []byte(config))
 	if err == nil {
 		s.uploads.Forget(r.Upload)
 	}
-	return dir, err
+	return dir, "", err
+}
+
+// AddFiles puts the files of an upload into a folder of a model.
+func (s *modelService) AddFiles(_ context.Context, r *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error) {
+	stay, err := s.Workspace.Stay(r.Msg.Repository)
+	if err != nil {
+		return nil, err
+	}
+	defer stay.End()
+	files, err := s.uploads.Find(r.Msg.Upload)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := folderFor(stay, r.Msg.Model, r.Msg.Folder)
+	if err != nil {
+		return nil, err
+	}
+	names, err := files.AddTo(dir)
+	if err != nil {
+		return nil, err
+	}
+	s.uploads.Forget(r.Msg.Upload)
+	out := &api.AddFilesResponse{}
+	for _, name := range names {
+		out.Paths = append(out.Paths, path.Join(r.Msg.Folder, name))
+	}
+	m, _ := stay.Disk().Model(r.Msg.Model)
+	stay.Touch(path.Join(m.Scan.Dir, folder.Raw(r.Msg.Folder)))
+	return connect.NewResponse(out), nil
+}
+
+// folderFor is a folder of a model that gets files; "" is the model's own.
+func folderFor(stay *workspace.Stay, model, rel string) (string, error) {
+	if rel != "" {
+		return newPlace(stay, model, rel, true)
+	}
+	return folderOf(stay, model, workspace.ThenRetry)
 }
 
 // BeginUpload begins to take the files of a new model.
@@ -166,6 +212,7 @@ func kinds(lacks func(backend string) string) []*api.ModelKind {
 			continue
 		}
 		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + b.Formats[0].File, Lacks: lacks(b.Name)}
+		kind.Writes, _ = language.BeginProgram([]byte(language.Begin("", b.Name)))
 		switch {
 		case kind.Lacks != "":
 			others = append(others, kind)

@@ -55,6 +55,42 @@ func TestNewModelFromFile(t *testing.T) {
 	}
 }
 
+// TestAddFiles: files that are sent go into a folder of a model, all or none, and nothing else.
+func TestAddFiles(t *testing.T) {
+	w := apptest.OpenExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	upload := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
+	send(t, w, upload, "labels.txt", "zero\none\n")
+	send(t, w, upload, "weights.bin", strings.Repeat("w", 250))
+	add := func(folder string) *api.AddFilesRequest {
+		return &api.AddFilesRequest{Upload: upload, Model: "add_sub", Folder: folder}
+	}
+	for folder, code := range map[string]connect.Code{"..": connect.CodeInvalidArgument, "/tmp": connect.CodeInvalidArgument, "a//b": connect.CodeInvalidArgument, "1/model.onnx": connect.CodeFailedPrecondition} {
+		apptest.Refused(t, w.Models.AddFiles, add(folder), code)
+	}
+	apptest.Write(t, filepath.Join(w.Root, "add_sub", "1", "labels.txt"), "mine")
+	apptest.Refused(t, w.Models.AddFiles, add("1"), connect.CodeAlreadyExists)
+	if got := apptest.Call(t, w.Models.AddFiles, add("extra/more")); !slices.Equal(got.Paths, []string{"extra/more/labels.txt", "extra/more/weights.bin"}) {
+		t.Errorf("%v", got)
+	}
+	if got := apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "extra", "more", "weights.bin")); len(got) != 250 {
+		t.Errorf("%d bytes", len(got))
+	}
+	apptest.Refused(t, w.Models.AddFiles, add("again"), connect.CodeNotFound)
+	upload = apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{}).Upload
+	apptest.Refused(t, w.Models.AddFiles, add(""), connect.CodeFailedPrecondition)
+	send(t, w, upload, "beside.txt", "b")
+	if got := apptest.Call(t, w.Models.AddFiles, add("")); !slices.Equal(got.Paths, []string{"beside.txt"}) {
+		t.Errorf("%v", got)
+	}
+	if got := apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "1", "labels.txt")); got != "mine" {
+		t.Errorf("a file was replaced: %q", got)
+	}
+	if left := hidden(t, w.Root); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
 // send sends a file in pieces of a few bytes.
 func send(t *testing.T, w *apptest.Window, upload, file, content string) {
 	t.Helper()

@@ -298,6 +298,28 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	return dir, nil
 }
 
+// AddTo puts the files into a folder of a model that is there, and returns their names. The upload ends with that; after an
+// error it can be tried again.
+func (u *Upload) AddTo(dir string) ([]string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case u.ended != nil:
+		return nil, u.ended
+	case u.folder != "" || len(u.sizes) == 0:
+		return nil, unfitError{errors.New("no file was given: choose the files to add")}
+	}
+	files := map[string]string{}
+	for name := range u.sizes {
+		files[name] = filepath.Join(u.stage.Dir(), filepath.FromSlash(u.place(name)))
+	}
+	if err := write.Bring(dir, files); err != nil {
+		return nil, err
+	}
+	u.ended = ErrGone
+	return slices.Sorted(maps.Keys(u.sizes)), u.stage.Discard()
+}
+
 // madeError means that an upload has become a model already.
 type madeError struct{ model string }
 

@@ -52,8 +52,11 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	if running == nil && s.side.isRemote() {
 		out.Reason = s.missingReason()
 	}
-	if known, judged := s.checking.known[out.Name]; judged && out.State == api.ModelState_MODEL_STATE_UNLOADED && out.Reason == "" {
-		out.Reason = lacksFile(on, known)
+	if known, judged := s.checking.known[out.Name]; judged && slices.Contains(idle, out.State) {
+		out.Lacks = lacksFile(on, known)
+	}
+	if out.State == api.ModelState_MODEL_STATE_UNLOADED && out.Reason == "" {
+		out.Reason = out.Lacks
 	}
 	if running != nil {
 		out.StateSince = running.SinceMs

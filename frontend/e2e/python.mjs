@@ -1,5 +1,8 @@
 // A Python model: it is written in the window, fails, hangs, is profiled and debugged.
-import { retype } from "./editing.mjs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { retype, typedOver } from "./editing.mjs";
+import { pictures } from "./pictures.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -9,6 +12,15 @@ const ANSWER = "section[aria-label='Response']";
 const PROBLEMS = "section[aria-label='Problems']";
 const GRAPH = "section[aria-label='Graph of caller']";
 const LOADING_MS = 30_000;
+const NOT_LOADED = "[class*=notLoaded]";
+const DIALOG_VALUE = "[role=dialog] input";
+
+/** Puts another value into the field of the dialog. */
+async function retypeValue(page, value) {
+  await page.click({ css: DIALOG_VALUE });
+  await page.driver.press("Control+a");
+  await typedOver(page, value);
+}
 
 const config = `backend: "python"
 max_batch_size: 0
@@ -180,6 +192,85 @@ export const python = [
     },
   ],
   ...work,
+  [
+    "a new Python model has a program that answers at once, open in the editor",
+    async (page) => {
+      await page.click(button("New model"));
+      await page.click({ css: "#new-model-name" });
+      await page.driver.type("begun");
+      await page.click({ css: "input[value=python]" });
+      await page.reads("[role=dialog]", /a first 1\/model\.py that answers with its input/);
+      await pictures(page, "new-python");
+      await page.click(button("Create and load"));
+      await page.reads(".cm-content", /class TritonPythonModel/);
+      await page.see(stateOf("begun", "Ready"), LOADING_MS);
+      await ask(page, "21");
+      await page.reads(ANSWER, /21/);
+      await pictures(page, "new-python-answers");
+    },
+  ],
+  [
+    "a Python model without its program says what it lacks, also after a load that fails, and gets one",
+    async (page, place) => {
+      place.write("bare/config.pbtxt", config);
+      place.write("bare/1/.keep", "");
+      rmSync(join(place.repository, "bare/1/.keep"));
+      await page.click(model("bare"));
+      await page.reads(NOT_LOADED, /bare cannot be loaded like this[\s\S]*Put model\.py into bare\/1/);
+      await pictures(page, "no-program");
+      await page.click(button("Load anyway"));
+      await page.reads(
+        "[role=alert]",
+        /bare was not loaded[\s\S]*It has no model file yet[\s\S]*Python model file not found/,
+      );
+      await page.reads(NOT_LOADED, /Put model\.py into bare\/1/);
+      await pictures(page, "no-program-failed");
+      await page.click({ css: `${NOT_LOADED} button`, name: "Write 1/model.py" });
+      await page.reads(".cm-content", /class TritonPythonModel/);
+      await page.see(stateOf("bare", "Ready"), LOADING_MS);
+      await ask(page, "5");
+      await page.reads(ANSWER, /5/);
+    },
+  ],
+  [
+    "the files of a model get a new file, a new version and a file of this machine",
+    async (page, place) => {
+      await page.click(tab("Files"));
+      await page.click(button("New file…"));
+      await page.see({ css: DIALOG_VALUE });
+      await retypeValue(page, "1/model.py");
+      await page.reads("[role=dialog]", /There is a file 1\/model\.py already/);
+      await retypeValue(page, "../outside.txt");
+      await page.click(button("Create and open"));
+      await page.reads("[role=dialog] [role=alert]", /outside/);
+      await retypeValue(page, "1/helpers/words.txt");
+      await pictures(page, "new-file");
+      await page.click(button("Create and open"));
+      await page.until("the new file", () => existsSync(join(place.repository, "bare/1/helpers/words.txt")));
+      await page.gone({ role: "dialog" });
+      await page.click({ css: ".cm-content" });
+      await page.driver.type("hello");
+      await page.driver.press("Control+s");
+      await page.until("its text", () => place.read("bare/1/helpers/words.txt") === "hello");
+      await page.click(tab("Files"));
+      await page.click(button("New version…"));
+      await pictures(page, "new-version");
+      await page.click(button("Create 2/"));
+      await page.gone({ role: "dialog" });
+      await page.reads("table", /2\/[\s\S]*no files yet/);
+      const file = join(place.dir, "weights.bin");
+      writeFileSync(file, "some weights");
+      await (page.driver.dropPath ?? page.driver.dragFile)(file, 640, 500);
+      await page.see({ css: DIALOG_VALUE });
+      await retypeValue(page, "1");
+      await pictures(page, "add-files");
+      await page.click(button("Add"));
+      await page.until("the file", () => place.read("bare/1/weights.bin") === "some weights");
+      await page.gone({ role: "dialog" });
+      await page.reads("table", /1\/weights\.bin/);
+      await pictures(page, "files");
+    },
+  ],
 ];
 
 /** The same in a repository that is trusted. */

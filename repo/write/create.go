@@ -12,10 +12,10 @@ import (
 	"conch/repo/layout"
 )
 
-// NewModel makes a model folder with a config and an empty version folder 1,
-// and returns its path. With a nil config there is no config.pbtxt. The
-// folder appears whole, so that nobody finds it half made.
-func (w Waiting) NewModel(root, name string, config []byte) (string, error) {
+// NewModel makes a model folder with a config, files by their paths in it, and in
+// any case a version folder 1, and returns its path. With a nil config there is no
+// config.pbtxt. The folder appears whole, so that nobody finds it half made.
+func (w Waiting) NewModel(root, name string, config []byte, files map[string][]byte) (string, error) {
 	if why := badModelName(name); why != "" {
 		return "", &Error{Do: "create", Path: strconv.Quote(name), Why: why, Err: fs.ErrInvalid}
 	}
@@ -23,7 +23,15 @@ func (w Waiting) NewModel(root, name string, config []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := stage.Become(name, config)
+	for file, content := range files {
+		if err == nil {
+			err = stage.Append(file, 0, content)
+		}
+	}
+	var dir string
+	if err == nil {
+		dir, err = stage.Become(name, config)
+	}
 	if err != nil {
 		return "", errors.Join(err, stage.Discard())
 	}
@@ -41,14 +49,23 @@ func badModelName(name string) string {
 		return "a model needs a name"
 	case name == "." || name == ".." || strings.ContainsAny(name, `/\`):
 		return "a model's name is the name of a folder: it has no / and no \\ in it, and is not . or .."
+	case layout.NoiseDir(name):
+		return noiseDir
+	}
+	return unreadable(name)
+}
+
+const noiseDir = "folders of this name belong to other programs; choose another name"
+
+// unreadable says why a name would not be read as what it is, or is longer than a file system takes.
+func unreadable(name string) string {
+	switch {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "a model's name is plain text without control characters"
+		return "a name is plain text without control characters"
 	case strings.ContainsFunc(name, folder.Misleading):
 		return "the name holds characters that are not seen and change how it is read, such as marks of writing direction; leave them out"
 	case len(name) > longestName:
-		return "the name is too long: a folder's name has at most 255 bytes"
-	case layout.NoiseDir(name):
-		return "folders of this name belong to other programs; choose another name"
+		return "the name is too long: the name of a file or a folder has at most 255 bytes"
 	}
 	return ""
 }

@@ -1,5 +1,5 @@
 // Package write changes a model repository: it saves files atomically,
-// makes new models and versions, and renames models.
+// makes new models, versions and files, and renames models.
 //
 // A save is all or nothing. The content goes to a temporary file beside the
 // target, is flushed to the disk, and takes the target's place by a rename; a

@@ -12,7 +12,7 @@ import (
 
 func TestRenameModel(t *testing.T) {
 	root := t.TempDir()
-	dir, err := inside.NewModel(root, "digits", []byte("max_batch_size: 8\n"))
+	dir, err := inside.NewModel(root, "digits", []byte("max_batch_size: 8\n"), nil)
 	check(t, err)
 	to, err := write.RenameModel(dir, "numbers")
 	check(t, err)
@@ -27,7 +27,7 @@ func TestRenameModel(t *testing.T) {
 
 func TestRenameModelRefuses(t *testing.T) {
 	root := t.TempDir()
-	dir, err := inside.NewModel(root, "digits", nil)
+	dir, err := inside.NewModel(root, "digits", nil, nil)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "taken"), []byte("mine"), 0o600))
 	_, err = write.RenameModel(dir, "taken")

@@ -168,6 +168,8 @@ const (
 	ModelServiceDiscardUploadProcedure = "/conch.v1.ModelService/DiscardUpload"
 	// ModelServiceDraftModelProcedure is the fully-qualified name of the ModelService's DraftModel RPC.
 	ModelServiceDraftModelProcedure = "/conch.v1.ModelService/DraftModel"
+	// ModelServiceAddFilesProcedure is the fully-qualified name of the ModelService's AddFiles RPC.
+	ModelServiceAddFilesProcedure = "/conch.v1.ModelService/AddFiles"
 	// ModelServiceListWorkersProcedure is the fully-qualified name of the ModelService's ListWorkers
 	// RPC.
 	ModelServiceListWorkersProcedure = "/conch.v1.ModelService/ListWorkers"
@@ -202,6 +204,9 @@ const (
 	// EditorServiceRenameModelProcedure is the fully-qualified name of the EditorService's RenameModel
 	// RPC.
 	EditorServiceRenameModelProcedure = "/conch.v1.EditorService/RenameModel"
+	// EditorServiceCreateFileProcedure is the fully-qualified name of the EditorService's CreateFile
+	// RPC.
+	EditorServiceCreateFileProcedure = "/conch.v1.EditorService/CreateFile"
 	// EditorServiceCreateFolderProcedure is the fully-qualified name of the EditorService's
 	// CreateFolder RPC.
 	EditorServiceCreateFolderProcedure = "/conch.v1.EditorService/CreateFolder"
@@ -1211,6 +1216,8 @@ type ModelServiceClient interface {
 	DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error)
 	// What an upload would become: name, backend and a first config, made from the model file. Writes nothing.
 	DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error)
+	// Puts the files of an upload into a folder of a model that is there. All or none; what exists is not replaced.
+	AddFiles(context.Context, *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error)
 	// The processes in which the instances of a model run, and those of an ensemble's steps. None for models without processes.
 	ListWorkers(context.Context, *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error)
 	// Where the threads of an instance are. What runs goes on.
@@ -1318,6 +1325,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(modelServiceMethods.ByName("DraftModel")),
 			connect.WithClientOptions(opts...),
 		),
+		addFiles: connect.NewClient[api.AddFilesRequest, api.AddFilesResponse](
+			httpClient,
+			baseURL+ModelServiceAddFilesProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("AddFiles")),
+			connect.WithClientOptions(opts...),
+		),
 		listWorkers: connect.NewClient[api.ListWorkersRequest, api.ListWorkersResponse](
 			httpClient,
 			baseURL+ModelServiceListWorkersProcedure,
@@ -1367,6 +1380,7 @@ type modelServiceClient struct {
 	writeUpload        *connect.Client[api.WriteUploadRequest, api.WriteUploadResponse]
 	discardUpload      *connect.Client[api.DiscardUploadRequest, api.DiscardUploadResponse]
 	draftModel         *connect.Client[api.DraftModelRequest, api.DraftModelResponse]
+	addFiles           *connect.Client[api.AddFilesRequest, api.AddFilesResponse]
 	listWorkers        *connect.Client[api.ListWorkersRequest, api.ListWorkersResponse]
 	showStacks         *connect.Client[api.ShowStacksRequest, api.ShowStacksResponse]
 	interrupt          *connect.Client[api.InterruptRequest, api.InterruptResponse]
@@ -1444,6 +1458,11 @@ func (c *modelServiceClient) DraftModel(ctx context.Context, req *connect.Reques
 	return c.draftModel.CallUnary(ctx, req)
 }
 
+// AddFiles calls conch.v1.ModelService.AddFiles.
+func (c *modelServiceClient) AddFiles(ctx context.Context, req *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error) {
+	return c.addFiles.CallUnary(ctx, req)
+}
+
 // ListWorkers calls conch.v1.ModelService.ListWorkers.
 func (c *modelServiceClient) ListWorkers(ctx context.Context, req *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error) {
 	return c.listWorkers.CallUnary(ctx, req)
@@ -1495,6 +1514,8 @@ type ModelServiceHandler interface {
 	DiscardUpload(context.Context, *connect.Request[api.DiscardUploadRequest]) (*connect.Response[api.DiscardUploadResponse], error)
 	// What an upload would become: name, backend and a first config, made from the model file. Writes nothing.
 	DraftModel(context.Context, *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error)
+	// Puts the files of an upload into a folder of a model that is there. All or none; what exists is not replaced.
+	AddFiles(context.Context, *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error)
 	// The processes in which the instances of a model run, and those of an ensemble's steps. None for models without processes.
 	ListWorkers(context.Context, *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error)
 	// Where the threads of an instance are. What runs goes on.
@@ -1598,6 +1619,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(modelServiceMethods.ByName("DraftModel")),
 		connect.WithHandlerOptions(opts...),
 	)
+	modelServiceAddFilesHandler := connect.NewUnaryHandler(
+		ModelServiceAddFilesProcedure,
+		svc.AddFiles,
+		connect.WithSchema(modelServiceMethods.ByName("AddFiles")),
+		connect.WithHandlerOptions(opts...),
+	)
 	modelServiceListWorkersHandler := connect.NewUnaryHandler(
 		ModelServiceListWorkersProcedure,
 		svc.ListWorkers,
@@ -1658,6 +1685,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 			modelServiceDiscardUploadHandler.ServeHTTP(w, r)
 		case ModelServiceDraftModelProcedure:
 			modelServiceDraftModelHandler.ServeHTTP(w, r)
+		case ModelServiceAddFilesProcedure:
+			modelServiceAddFilesHandler.ServeHTTP(w, r)
 		case ModelServiceListWorkersProcedure:
 			modelServiceListWorkersHandler.ServeHTTP(w, r)
 		case ModelServiceShowStacksProcedure:
@@ -1733,6 +1762,10 @@ func (UnimplementedModelServiceHandler) DraftModel(context.Context, *connect.Req
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.DraftModel is not implemented"))
 }
 
+func (UnimplementedModelServiceHandler) AddFiles(context.Context, *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.AddFiles is not implemented"))
+}
+
 func (UnimplementedModelServiceHandler) ListWorkers(context.Context, *connect.Request[api.ListWorkersRequest]) (*connect.Response[api.ListWorkersResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.ListWorkers is not implemented"))
 }
@@ -1771,7 +1804,9 @@ type EditorServiceClient interface {
 	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
 	// Renames a model: its folder, and the files that name it. All or nothing.
 	RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error)
-	// Makes a folder of a model, such as its version 1.
+	// Makes a text file of a model, and the folders on its way. What exists is not replaced.
+	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
+	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file declares.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
@@ -1861,6 +1896,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("RenameModel")),
 			connect.WithClientOptions(opts...),
 		),
+		createFile: connect.NewClient[api.CreateFileRequest, api.CreateFileResponse](
+			httpClient,
+			baseURL+EditorServiceCreateFileProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("CreateFile")),
+			connect.WithClientOptions(opts...),
+		),
 		createFolder: connect.NewClient[api.CreateFolderRequest, api.CreateFolderResponse](
 			httpClient,
 			baseURL+EditorServiceCreateFolderProcedure,
@@ -1930,6 +1971,7 @@ type editorServiceClient struct {
 	planRename    *connect.Client[api.PlanRenameRequest, api.PlanRenameResponse]
 	writeFiles    *connect.Client[api.WriteFilesRequest, api.WriteFilesResponse]
 	renameModel   *connect.Client[api.RenameModelRequest, api.RenameModelResponse]
+	createFile    *connect.Client[api.CreateFileRequest, api.CreateFileResponse]
 	createFolder  *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
 	compare       *connect.Client[api.CompareRequest, api.CompareResponse]
 	draftConfig   *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
@@ -1989,6 +2031,11 @@ func (c *editorServiceClient) WriteFiles(ctx context.Context, req *connect.Reque
 // RenameModel calls conch.v1.EditorService.RenameModel.
 func (c *editorServiceClient) RenameModel(ctx context.Context, req *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
 	return c.renameModel.CallUnary(ctx, req)
+}
+
+// CreateFile calls conch.v1.EditorService.CreateFile.
+func (c *editorServiceClient) CreateFile(ctx context.Context, req *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error) {
+	return c.createFile.CallUnary(ctx, req)
 }
 
 // CreateFolder calls conch.v1.EditorService.CreateFolder.
@@ -2054,7 +2101,9 @@ type EditorServiceHandler interface {
 	WriteFiles(context.Context, *connect.Request[api.WriteFilesRequest]) (*connect.Response[api.WriteFilesResponse], error)
 	// Renames a model: its folder, and the files that name it. All or nothing.
 	RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error)
-	// Makes a folder of a model, such as its version 1.
+	// Makes a text file of a model, and the folders on its way. What exists is not replaced.
+	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
+	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file declares.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
@@ -2140,6 +2189,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("RenameModel")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceCreateFileHandler := connect.NewUnaryHandler(
+		EditorServiceCreateFileProcedure,
+		svc.CreateFile,
+		connect.WithSchema(editorServiceMethods.ByName("CreateFile")),
+		connect.WithHandlerOptions(opts...),
+	)
 	editorServiceCreateFolderHandler := connect.NewUnaryHandler(
 		EditorServiceCreateFolderProcedure,
 		svc.CreateFolder,
@@ -2216,6 +2271,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceWriteFilesHandler.ServeHTTP(w, r)
 		case EditorServiceRenameModelProcedure:
 			editorServiceRenameModelHandler.ServeHTTP(w, r)
+		case EditorServiceCreateFileProcedure:
+			editorServiceCreateFileHandler.ServeHTTP(w, r)
 		case EditorServiceCreateFolderProcedure:
 			editorServiceCreateFolderHandler.ServeHTTP(w, r)
 		case EditorServiceCompareProcedure:
@@ -2281,6 +2338,10 @@ func (UnimplementedEditorServiceHandler) WriteFiles(context.Context, *connect.Re
 
 func (UnimplementedEditorServiceHandler) RenameModel(context.Context, *connect.Request[api.RenameModelRequest]) (*connect.Response[api.RenameModelResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.RenameModel is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.CreateFile is not implemented"))
 }
 
 func (UnimplementedEditorServiceHandler) CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {

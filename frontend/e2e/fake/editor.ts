@@ -206,6 +206,7 @@ export function registerEditor(router: ConnectRouter, world: World): void {
       renameModel(world, model, name);
       return { files: files.map((file) => written(world, { ...file, model: name })) };
     },
+    createFile: () => ({}),
     createFolder: () => ({}),
     compare: ({ model }) => comparison(model),
     draftConfig: ({ model }) => ({ text: textOf(world, model) }),

@@ -234,6 +234,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
         })),
       ],
     }),
+    addFiles: ({ folder }) => ({ paths: [folder === "" ? "weights.bin" : `${folder}/weights.bin`] }),
     beginUpload: () => ({ upload: "upload", pieceBytes: 1 << 20, maxBytes: 1n << 36n }),
     writeUpload: () => ({}),
     discardUpload: () => ({}),

@@ -1,5 +1,6 @@
 import { clients } from "../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
+import { openFile } from "../window/openFiles";
 import { settle, toast, toastError } from "../window/toasts";
 import { draftOf } from "./drafts";
 import { openedRepository } from "./workspace";
@@ -77,6 +78,21 @@ async function repairFile(
   return told(model, fix, "saved", () => void write(before).catch(failed));
 }
 
+/** Whether a fix makes a folder or a file, and leaves the text as it is. */
+export const makesFile = ({ folder, file }: Fix): boolean => folder !== "" || file !== undefined;
+
+/** Makes the folder or the file that a model lacks. A file is opened: people go on in it. */
+export async function makeFile(model: string, { folder, file }: Fix): Promise<void> {
+  const repository = openedRepository();
+  if (file) await clients.editor.createFile({ model, path: file.path, text: file.text, repository });
+  else await clients.editor.createFolder({ model, path: folder, repository });
+  toast({ level: "info", text: `${model}/${file?.path ?? `${folder}/`} was created` });
+  if (file) openFile(model, file.path);
+}
+
+/** The same for a button: what goes wrong is said. */
+export const makeFileFor = (model: string, fix: Fix): Promise<void> => makeFile(model, fix).catch(failed);
+
 /** Does what a fix proposes, and returns how to undo it. A file with unsaved changes gets it in its unsaved text. */
 export async function repair(
   file: FileProblems,
@@ -85,9 +101,8 @@ export async function repair(
 ): Promise<(() => void) | undefined> {
   const { model, path } = file;
   try {
-    if (fix.folder !== "") {
-      await clients.editor.createFolder({ model, path: fix.folder, repository: openedRepository() });
-      toast({ level: "info", text: `${model}/${fix.folder}/ was created` });
+    if (makesFile(fix)) {
+      await makeFile(model, fix);
       return undefined;
     }
     if (!draftOf(model, path) || !fixUnsaved) return await repairFile(file, found, fix);

@@ -1,9 +1,10 @@
 import { useStore } from "zustand";
-import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
 import { goToModel, goToRepository, revealInConfig, revealOf } from "../../window/place";
+import { makesFile } from "../../workspace/repair";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
@@ -13,17 +14,19 @@ import { jump } from "./sessions";
 
 const ROWS_SHOWN = 200;
 
+const labelOf = ({ file }: Fix) => file && `Write ${file.path}`;
+
 function Own({ finding, session }: { finding: Finding; session: Session }) {
   const { diagnostic } = finding;
   const [first] = diagnostic.fixes;
   const readOnly = useStore(session.store, (state) => state.readOnly);
-  const fix = first && (!readOnly || first.folder !== "") ? first : undefined;
+  const fix = first && (!readOnly || makesFile(first)) ? first : undefined;
   return (
     <ProblemRow
       diagnostic={diagnostic}
       model={session.file.model}
       onOpen={() => jump(session, 0, 0, finding)}
-      fix={fix && { title: fix.title, safe: fix.safe, run: () => session.fix(finding) }}
+      fix={fix && { title: fix.title, safe: fix.safe, label: labelOf(fix), run: () => session.fix(finding) }}
     />
   );
 }

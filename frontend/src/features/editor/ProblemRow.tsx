@@ -32,7 +32,8 @@ interface ProblemRowProps {
   diagnostic: Diagnostic;
   model: string;
   onOpen: () => void;
-  fix?: { title: string; safe: boolean; run: () => void };
+  /** label is what is written on its button, where that is more than that it is a fix. */
+  fix?: { title: string; safe: boolean; label?: string; run: () => void };
 }
 
 /** One problem: where and what; the row goes there, its fix repairs it. */
@@ -68,7 +69,7 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
           aria-label={`${fix.safe ? "Fix" : "Suggestion"}: ${fix.title}`}
           onClick={fix.run}
         >
-          {fix.safe ? "Fix" : "Suggestion"}
+          {fix.label ?? (fix.safe ? "Fix" : "Suggestion")}
         </button>
       )}
     </li>

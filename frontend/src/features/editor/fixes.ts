@@ -1,9 +1,7 @@
 import type { ChangeSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
-import { clients } from "../../api/client";
 import type { Fix } from "../../api/conch_pb";
-import { toast, toastError } from "../../window/toasts";
-import { openedRepository } from "../../workspace/workspace";
+import { makeFileFor, makesFile } from "../../workspace/repair";
 import type { FileId } from "./fileId";
 import { type Finding, findingAt, findingsField } from "./findings";
 import { type LineBreak, toDoc } from "./lines";
@@ -15,22 +13,12 @@ interface Where {
   lineBreak: LineBreak;
 }
 
-/** Makes the folder that a model lacks. */
-export async function createFolder({ model }: FileId, folder: string): Promise<void> {
-  try {
-    await clients.editor.createFolder({ model, path: folder, repository: openedRepository() });
-    toast({ level: "info", text: `${model}/${folder}/ was created` });
-  } catch (error) {
-    toastError(`${model}/${folder}/ was not created`, error);
-  }
-}
-
 /** Applies a fix as one step that can be undone. Not on a text that changed since it was proposed. */
 export function applyFix(view: EditorView, fix: Fix, { file, lineBreak }: Where): boolean {
   const { state } = view;
-  if (fix.folder !== "") {
+  if (makesFile(fix)) {
     view.dispatch({ effects: showFinding.of(undefined) });
-    void createFolder(file, fix.folder);
+    void makeFileFor(file.model, fix);
     return true;
   }
   if (state.readOnly || !state.field(findingsField).current) return false;

@@ -1,4 +1,4 @@
-import { File, FileText, FolderOpen } from "lucide-react";
+import { File, FileText, Folder, FolderOpen } from "lucide-react";
 import { useState } from "react";
 import type { ModelFile } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
@@ -9,8 +9,11 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Split } from "../../window/Split";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { AddHere } from "./AddHere";
 import { FileText as FileContent } from "./FileText";
 import css from "./files.module.css";
+
+const isFolder = ({ path }: ModelFile) => path.endsWith("/");
 
 interface FileTableProps {
   files: ModelFile[];
@@ -42,13 +45,13 @@ function FileTable({ files, selected, onSelect }: FileTableProps) {
                 </button>
               ) : (
                 <span className={css.open}>
-                  <File aria-hidden="true" />
+                  {isFolder(file) ? <Folder aria-hidden="true" /> : <File aria-hidden="true" />}
                   <MiddleTruncate text={file.path} />
                 </span>
               )}
             </td>
-            <td className="num">{bytes(file.size)}</td>
-            <td className="num dim">{moment(file.modified)}</td>
+            <td className="num">{!isFolder(file) && bytes(file.size)}</td>
+            <td className="num dim">{!isFolder(file) && moment(file.modified)}</td>
             <td className={css.note} title={file.note}>
               {file.note}
             </td>
@@ -59,7 +62,7 @@ function FileTable({ files, selected, onSelect }: FileTableProps) {
   );
 }
 
-/** What lies in the model's folder; text files can be read here. */
+/** What lies in the model's folder; text files can be read here, and files added. */
 export function FilesView({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   const [selected, setSelected] = useState<string>();
@@ -72,18 +75,20 @@ export function FilesView({ model }: { model: string }) {
     );
   }
   const files = data?.files ?? [];
-  if (data && files.length === 0) {
-    return (
-      <Empty icon={<FolderOpen />} title="The folder is empty">
-        A model needs a version folder, such as 1, with the model file in it, and in most cases a
-        config.pbtxt.
-      </Empty>
-    );
-  }
+  const isReal = data?.summary?.servedOnly === false;
   const table = (
-    <div ref={kept} className={css.page}>
-      <FileTable files={files} selected={selected} onSelect={setSelected} />
-    </div>
+    <AddHere model={model} files={files} off={!isReal}>
+      {data && files.length === 0 ? (
+        <Empty icon={<FolderOpen />} title="The folder is empty">
+          A model needs a version folder, such as 1, with the model file in it, and in most cases a
+          config.pbtxt.
+        </Empty>
+      ) : (
+        <div ref={kept} className={css.page}>
+          <FileTable files={files} selected={selected} onSelect={setSelected} />
+        </div>
+      )}
+    </AddHere>
   );
   if (selected === undefined) return table;
   return (

@@ -8,7 +8,8 @@ import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
-import { core, type Finding, useFinding } from "../../workspace/findings";
+import { useBlocker } from "../../workspace/blocker";
+import { core, useFinding } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
@@ -93,11 +94,11 @@ const isSaidElsewhere = ({ state }: ModelSummary) =>
   state === ModelState.LOADING || state === ModelState.UNSPECIFIED;
 
 /** Why it is in this state, in the words of the problem list where that has it; Triton's own words are small print. */
-function Reason({ reason, finding }: { reason: string; finding?: Finding }) {
-  if (!finding) return reason;
+function Reason({ reason, useful }: { reason: string; useful?: string }) {
+  if (!useful || useful === reason) return reason;
   return (
     <>
-      {finding.message}
+      {useful}
       <small className={css.triton}>{reason}</small>
     </>
   );
@@ -107,6 +108,7 @@ function StateChips({ model }: { model: ModelSummary }) {
   // What was just refused is explained below the header, once. The model may have failed for another reason since.
   const refused = useModelActions((state) => state.refused[model.name]?.reason.includes(core(model.reason)));
   const finding = useFinding(model.name, model.reason);
+  const useful = model.lacks || finding?.message;
   const asks = useWorkspace(selectAsksTrust);
   if (model.state === ModelState.OLDER_SERVES) {
     return (
@@ -114,7 +116,7 @@ function StateChips({ model }: { model: ModelSummary }) {
         <Chip tone="ok">Ready</Chip>
         <LoadChip model={model} />
         <ElsewhereChip elsewhere={model.elsewhere} />
-        <Tooltip content={<Reason reason={model.reason} finding={finding} />}>
+        <Tooltip content={<Reason reason={model.reason} useful={useful} />}>
           <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
             {olderServes(model)}
           </Chip>
@@ -146,9 +148,9 @@ function StateChips({ model }: { model: ModelSummary }) {
         </Chip>
       )}
       {reason && (
-        <Tooltip content={<Reason reason={reason} finding={finding} />}>
+        <Tooltip content={<Reason reason={reason} useful={useful} />}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
-            {finding?.message ?? asSentence(reason)}
+            {useful ?? asSentence(reason)}
           </Chip>
         </Tooltip>
       )}
@@ -171,6 +173,7 @@ function Actions({ model }: { model: ModelSummary }) {
   const pending = useModelActions((state) => state.pending[model.name]);
   const stopping = useModelActions((state) => state.stopping.has(model.name));
   const off = cannotRun(model);
+  const blocker = useBlocker(model);
   const busy = pending !== undefined || isMoving(model);
   if (model.state === ModelState.LOADING) {
     return (
@@ -185,7 +188,7 @@ function Actions({ model }: { model: ModelSummary }) {
         icon={<Play />}
         needs="engine"
         disabled={busy || off}
-        title={off ? model.reason : undefined}
+        title={off ? model.reason : blocker && `A load fails like this. ${asSentence(blocker.text)}`}
         onClick={() => void loadModel(model.name)}
       >
         Load

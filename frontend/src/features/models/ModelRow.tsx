@@ -69,7 +69,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
           openDialog("renameModel", model.name);
         }}
       >
-        <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
+        <StateIcon state={model.state} reason={model.lacks || model.reason} since={model.stateSince} />
         <span className={css.name}>
           <MiddleTruncate text={model.name} />
           {edited && (

@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/TextField";
 import { closeDialog, useDialogs } from "../../window/dialogs";
+import { openFile } from "../../window/openFiles";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { openedRepository, useModelSummary } from "../../workspace/workspace";
@@ -68,10 +69,16 @@ interface DraftedProps {
   onConfig: (text: string) => void;
 }
 
-const createLabel = (draft: DraftModelResponse | undefined) => {
-  if (!draft) return "Create the folder";
+const createLabel = (draft: DraftModelResponse | undefined, writes: string) => {
+  if (!draft) return writes === "" ? "Create the folder" : "Create and load";
   return draft.lacks === "" ? "Create and load" : "Create without loading";
 };
+
+/** What a model that begins without a file gets. */
+const beginning = (writes: string) =>
+  writes === ""
+    ? "Without a file this makes a folder with a config to begin from. It is loaded when it has what it needs."
+    : `This makes a folder with a config and a first ${writes} that answers with its input. It opens in the editor.`;
 
 function useForm() {
   const taken = useNewModel((state) => state.taken);
@@ -94,16 +101,19 @@ function NewModelForm() {
   const kinds = data?.kinds ?? [];
   const [chosen, setChosen] = useState<string>();
   const backend = chosen ?? kinds[0]?.backend ?? "";
+  const writes = kinds.find((kind) => kind.backend === backend)?.writes ?? "";
   const isTaken = useModelSummary(name) !== undefined;
   const problem = isTaken ? `There is a model "${name}" already` : nameProblem(name);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
       const files = draft ? { upload: taken?.upload ?? "", config } : {};
-      await clients.models.createModel({ name, backend, repository: openedRepository(), ...files });
+      const repository = openedRepository();
+      const { open } = await clients.models.createModel({ name, backend, repository, ...files });
       forgetFiles();
       closeDialog();
-      goToModel(name, "try");
+      if (open) openFile(name, open);
+      else goToModel(name, "try");
     } catch (refused) {
       setError(refused);
     }
@@ -138,12 +148,7 @@ function NewModelForm() {
       </p>
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}
-      {!taken && (
-        <p className={css.dim}>
-          Without a file this makes a folder with a config to begin from. It is loaded when it has what it
-          needs.
-        </p>
-      )}
+      {!taken && <p className={css.dim}>{beginning(writes)}</p>}
       {error !== undefined && <ErrorBox title="The model was not created" error={error} />}
       <div className={css.actions}>
         <Button onClick={closeNewModel}>Cancel</Button>
@@ -153,7 +158,7 @@ function NewModelForm() {
           needs="app"
           disabled={name === "" || problem !== undefined || (taken !== undefined && draft === undefined)}
         >
-          {createLabel(draft)}
+          {createLabel(draft, writes)}
         </Button>
       </div>
     </form>

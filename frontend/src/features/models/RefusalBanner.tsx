@@ -1,6 +1,8 @@
 import type { ModelSummary } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
+import { BlockerActions } from "../../workspace/BlockerActions";
+import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { useFinding } from "../../workspace/findings";
 import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
@@ -18,12 +20,16 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
   const refusal = useModelActions((state) => state.refused[model.name]);
   const reason = refusal?.reason ?? "";
   const finding = useFinding(model.name, reason);
+  const blocker = useBlocker(model);
   if (!refusal) return null;
+  const aboutModel = refusal.action !== "unload" && refusal.waitsFor === undefined;
+  const useful = (aboutModel && model.lacks) || finding?.message;
   const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
   return (
     <div className={css.refusal}>
-      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={finding?.message ?? reason}>
-        {finding && <small className={css.triton}>{reason}</small>}
+      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={useful ?? reason}>
+        {useful !== undefined && <small className={css.triton}>{reason}</small>}
+        {blocker && aboutModel && <BlockerActions look="plain" model={model} blocker={blocker} />}
         {alsoEnsembles && (
           <Button small needs="engine" onClick={() => void unloadModel(model.name, true)}>
             Unload with {model.usedBy.join(", ")}

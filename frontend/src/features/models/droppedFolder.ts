@@ -1,10 +1,6 @@
 /** The files of a folder that was dropped, as far as the browser lets the page read them. */
 
-/** A file, and its path in the folder. */
-export interface Placed {
-  path: string;
-  file: File;
-}
+import type { Placed } from "../../workspace/sending";
 
 const mostFiles = 2000; // as the program takes
 

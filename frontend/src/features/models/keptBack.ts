@@ -4,7 +4,7 @@ import { visible } from "../../lib/visible";
 import { openDialog } from "../../window/dialogs";
 import { type DroppedFile, native } from "../../window/native";
 import { toast } from "../../window/toasts";
-import type { Placed } from "./droppedFolder";
+import type { Placed } from "../../workspace/sending";
 import { takeDroppedFolder } from "./newModel";
 
 /** Whether such files are held over the page or dropped. What is dragged within the page looks the same. */

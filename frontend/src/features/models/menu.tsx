@@ -77,7 +77,7 @@ export function modelMenu(model: ModelSummary): MenuGroups {
             icon: <Play />,
             needs: "engine",
             disabled: off,
-            note: off ? model.reason : undefined,
+            note: off ? model.reason : model.lacks || undefined,
             onSelect: () => void loadModel(name),
           },
         ],

@@ -86,6 +86,26 @@ test("a kind that cannot run here says why and cannot be chosen", async () => {
   expect(document.querySelector<HTMLInputElement>("input[value=onnxruntime]")?.disabled).toBe(false);
 });
 
+test("a kind with a program to begin with says so, and its program is opened", async () => {
+  const made = vi
+    .spyOn(clients.models, "createModel")
+    .mockResolvedValue(create(CreateModelResponseSchema, { open: "1/model.py" }));
+  vi.spyOn(clients.models, "listKinds").mockResolvedValue(
+    create(ListKindsResponseSchema, {
+      kinds: [{ backend: "python", label: "Python", writes: "1/model.py" }],
+    }),
+  );
+  queryClient.removeQueries({ queryKey: ["kinds"] });
+  await act(async () => openDialog("newModel"));
+  await vi.waitFor(() => expect(document.querySelector("input[value=python]")).not.toBeNull());
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("a first 1/model.py that answers");
+  await type("#new-model-name", "begun");
+  expect(submitButton()?.textContent).toBe("Create and load");
+  await act(async () => submitButton()?.click());
+  expect(made).toHaveBeenCalledWith({ name: "begun", backend: "python", repository: "r" });
+  expect(usePlace.getState()).toMatchObject({ model: "begun", modelTab: "config" });
+});
+
 /** Drops a file on the window, as a browser tells of it. */
 const drop = (file: File, target: Element = document.body) =>
   act(async () => {

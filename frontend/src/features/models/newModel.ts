@@ -1,11 +1,10 @@
 import { create } from "zustand";
 import { clients } from "../../api/client";
 import type { DraftModelResponse } from "../../api/conch_pb";
-import { bytes } from "../../lib/format";
 import { openDialog } from "../../window/dialogs";
-import { openedRepository } from "../../workspace/workspace";
+import { discardUpload, type Placed, sendFiles } from "../../workspace/sending";
 import { isData, tellWhereDataGoes } from "./droppedData";
-import { filesIn, folderIn, type Placed } from "./droppedFolder";
+import { filesIn, folderIn } from "./droppedFolder";
 
 /** The files that a new model is made of. */
 export interface Taken {
@@ -38,47 +37,13 @@ export function discardFiles(): void {
   turn++;
   const upload = useNewModel.getState().taken?.upload;
   useNewModel.setState({ taken: undefined });
-  if (upload) void clients.models.discardUpload({ upload }).catch(() => undefined); // it is discarded at the end anyway
+  if (upload) discardUpload(upload);
 }
 
 /** The files have become a model: there is nothing to discard any more. */
 export function forgetFiles(): void {
   turn++;
   useNewModel.setState({ taken: undefined });
-}
-
-async function sendFile(
-  mine: number,
-  upload: string,
-  { path, file }: Placed,
-  piece: number,
-  before: number,
-): Promise<void> {
-  for (let at = 0; at === 0 || at < file.size; at += piece) {
-    if (!isNow(mine)) return;
-    const data = new Uint8Array(await file.slice(at, at + piece).arrayBuffer());
-    await clients.models.writeUpload({ upload, file: path, offset: BigInt(at), data });
-    change(mine, { sent: before + at + data.length });
-  }
-}
-
-async function send(mine: number, files: readonly Placed[], size: number, folder: string): Promise<void> {
-  const { upload, pieceBytes, maxBytes } = await clients.models.beginUpload({
-    repository: openedRepository(),
-    folder,
-  });
-  if (!isNow(mine)) return void clients.models.discardUpload({ upload }).catch(() => undefined);
-  change(mine, { upload });
-  if (size > maxBytes)
-    throw new Error(
-      `${bytes(size)} are too much to send; copy the files into the repository's folder instead`,
-    );
-  let before = 0;
-  for (const placed of files) {
-    await sendFile(mine, upload, placed, pieceBytes, before);
-    before += placed.file.size;
-  }
-  if (isNow(mine)) change(mine, { draft: await clients.models.draftModel({ upload }) });
 }
 
 /** Sends files to the program, which says what model they would make. */
@@ -98,7 +63,13 @@ async function take(names: readonly string[], files: readonly Placed[], folder: 
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
   useNewModel.setState({ taken: { names, sent: 0, size } });
   try {
-    await send(mine, files, size, folder);
+    const upload = await sendFiles(files, {
+      folder,
+      wanted: () => isNow(mine),
+      begun: (upload) => change(mine, { upload }),
+      sent: (sent) => change(mine, { sent }),
+    });
+    if (upload) change(mine, { draft: await clients.models.draftModel({ upload }) });
   } catch (error) {
     change(mine, { error });
   }

@@ -62,5 +62,5 @@ const quiet: readonly ModelState[] = [ModelState.READY, ModelState.UNLOADED];
 
 /** The sentence at the row's end: why a model is not simply ready. */
 export function noteOf(model: ModelSummary): string {
-  return quiet.includes(model.state) ? "" : model.reason;
+  return quiet.includes(model.state) ? "" : model.lacks || model.reason;
 }

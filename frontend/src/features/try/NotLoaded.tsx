@@ -1,13 +1,16 @@
 /** Says why a request would be refused now, and offers to load the model. */
 import { type Engine, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
 import { memory, middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
+import { BlockerActions } from "../../workspace/BlockerActions";
+import { useBlocker } from "../../workspace/blocker";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
 import { roomFor } from "../../workspace/room";
 import { selectAsksTrust, trustRepository } from "../../workspace/trust";
 import { useOnGpus } from "../../workspace/useOnGpus";
-import { useModelSummary, useWorkspace } from "../../workspace/workspace";
+import { asSentence, useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
 
 const words: Partial<Record<ModelState, string>> = {
@@ -72,6 +75,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const asked = useWorkspace(selectAsksTrust);
   const engine = useWorkspace((state) => state.engine);
   const onGpus = useOnGpus(details.backend, engine);
+  const blocker = useBlocker(live);
   if (!sentence) return null;
   if (broken !== undefined)
     return (
@@ -82,6 +86,21 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
         <Button small onClick={() => goToModel(broken.name)}>
           Show {middle(broken.name, 24)}
         </Button>
+      </div>
+    );
+  const isOff = pending !== undefined;
+  if (live && blocker)
+    return (
+      <div className={cx(css.notLoaded, css.blocked)} role="status">
+        <span title={name}>
+          {middle(name, 40)} cannot be loaded like this. {asSentence(blocker.text)}
+        </span>
+        <span className={css.ways}>
+          <BlockerActions model={live} blocker={blocker} />
+          <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>
+            Load anyway
+          </Button>
+        </span>
       </div>
     );
   return (
@@ -95,7 +114,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
         </Button>
       )}
       {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
-        <Button small needs="engine" disabled={pending !== undefined} onClick={() => void loadModel(name)}>
+        <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>
           Load it
         </Button>
       )}

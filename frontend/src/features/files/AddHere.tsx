@@ -1,0 +1,110 @@
+import { FilePlus, FileUp, FolderPlus } from "lucide-react";
+import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import type { ModelFile } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { Bar } from "../../ui/Bar";
+import { Button } from "../../ui/Button";
+import { whyOff } from "../../workspace/workspace";
+import { AddFilesDialog } from "./AddFilesDialog";
+import css from "./files.module.css";
+import { NewFileDialog } from "./NewFileDialog";
+import { NewVersionDialog } from "./NewVersionDialog";
+
+interface AddHereProps {
+  model: string;
+  files: readonly ModelFile[];
+  /** There is no folder here: only a server has the model. */
+  off: boolean;
+  children: ReactNode;
+}
+
+type Asked = { what: "file" | "version" } | { what: "files"; files: readonly File[] };
+
+const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes("Files");
+
+/** The ways to add something to the model's folder, above what is in it. Files can be dropped on it too. */
+export function AddHere({ model, files, off, children }: AddHereProps) {
+  const [asked, setAsked] = useState<Asked>();
+  const [over, setOver] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const close = () => setAsked(undefined);
+  if (off) return children;
+  const take = (list: FileList | null) => {
+    const chosen = [...(list ?? [])];
+    if (chosen.length > 0) setAsked({ what: "files", files: chosen });
+  };
+  const onDrop = (event: DragEvent) => {
+    setOver(false);
+    if (!holdsFiles(event) || whyOff("app") !== undefined) return;
+    event.preventDefault(); // it is no new model
+    take(event.dataTransfer.files);
+  };
+  const onDragOver = (event: DragEvent) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a place to drop on; the buttons in it do the same
+    <div
+      className={cx(css.add, over && css.over)}
+      onDragOver={onDragOver}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <Bar
+        actions={
+          <>
+            <Button
+              small
+              look="ghost"
+              needs="app"
+              icon={<FilePlus />}
+              onClick={() => setAsked({ what: "file" })}
+            >
+              New file…
+            </Button>
+            <Button
+              small
+              look="ghost"
+              needs="app"
+              icon={<FolderPlus />}
+              onClick={() => setAsked({ what: "version" })}
+            >
+              New version…
+            </Button>
+            <Button
+              small
+              look="ghost"
+              needs="app"
+              icon={<FileUp />}
+              title="Copies files of this machine into the model's folder. They can be dropped here too."
+              onClick={() => field.current?.click()}
+            >
+              Add files…
+            </Button>
+          </>
+        }
+      >
+        <span>{over ? "Drop to add to this model" : "Files of this model"}</span>
+      </Bar>
+      <input
+        ref={field}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to add"
+        onChange={(event) => {
+          take(event.target.files);
+          event.target.value = "";
+        }}
+      />
+      {children}
+      {asked?.what === "file" && <NewFileDialog model={model} files={files} onClose={close} />}
+      {asked?.what === "version" && <NewVersionDialog model={model} files={files} onClose={close} />}
+      {asked?.what === "files" && (
+        <AddFilesDialog model={model} files={files} adding={asked.files} onClose={close} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ModelSummary } from "../api/conch_pb";
+import { Button } from "../ui/Button";
+import { revealInConfig, revealOf } from "../window/place";
+import type { Blocker } from "./blocker";
+import { makeFileFor } from "./repair";
+
+interface BlockerActionsProps {
+  model: ModelSummary;
+  blocker: Blocker;
+  look?: "plain" | "primary";
+}
+
+/** The way out of what keeps a model from being loaded: the file is written, or the problem shown. */
+export function BlockerActions({ model, blocker, look = "primary" }: BlockerActionsProps) {
+  const { writes, problem } = blocker;
+  if (writes)
+    return (
+      <Button
+        small
+        look={look}
+        needs="app"
+        title={writes.title}
+        onClick={() => void makeFileFor(model.name, writes)}
+      >
+        Write {writes.file.path}
+      </Button>
+    );
+  if (!problem) return null;
+  const { file, found } = problem;
+  return (
+    <Button
+      small
+      look={look}
+      onClick={() => revealInConfig(model.name, revealOf({ ...found, path: file.path }))}
+    >
+      Show the problem
+    </Button>
+  );
+}
