@@ -161,7 +161,9 @@ func (c *Call) Later() *Reply {
 func (c *Call) Reschedule(state *infer.Response) {
 	if c.late != nil {
 		if s, open := c.late.detach(); open {
+			c.mu.Lock()
 			c.stream, c.late, c.ended = s, nil, false
+			c.mu.Unlock()
 		}
 	}
 	if c.ended {

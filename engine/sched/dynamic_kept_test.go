@@ -16,9 +16,9 @@ import (
 
 // room is memory for answers that wait, of all requests together.
 type room struct {
-	mu          sync.Mutex // guards what follows
-	limit, used int64
-	most        int64
+	limit int64
+	used  atomic.Int64
+	most  atomic.Int64
 }
 
 func (r *room) open() sched.Account { return &roomAccount{room: r} }
@@ -29,20 +29,19 @@ type roomAccount struct {
 }
 
 func (a *roomAccount) Grow(bytes int64) error {
-	a.room.mu.Lock()
-	defer a.room.mu.Unlock()
-	if a.room.used+bytes > a.room.limit {
+	now := a.room.used.Add(bytes)
+	if now > a.room.limit {
+		a.room.used.Add(-bytes)
 		return infer.Errorf(infer.Unavailable, "no room")
 	}
-	a.held, a.room.used = a.held+bytes, a.room.used+bytes
-	a.room.most = max(a.room.most, a.room.used)
+	a.held += bytes
+	a.room.most.Store(max(a.room.most.Load(), now))
 	return nil
 }
 
 func (a *roomAccount) Give(bytes int64) {
-	a.room.mu.Lock()
-	defer a.room.mu.Unlock()
-	a.held, a.room.used = a.held-bytes, a.room.used-bytes
+	a.held -= bytes
+	a.room.used.Add(-bytes)
 	if a.held < 0 {
 		panic("more given back than was taken")
 	}
@@ -53,7 +52,7 @@ type chatter struct {
 	later bool
 	hang  chan struct{} // without a last response it returns when this is closed; nil for at once
 	held  atomic.Int64
-	err   error // of the last Send
+	err   atomic.Pointer[error] // of the last Send that failed
 }
 
 func (c *chatter) Execute(_ context.Context, calls []*sched.Call) {
@@ -72,7 +71,7 @@ func (c *chatter) Execute(_ context.Context, calls []*sched.Call) {
 				Final: responses == 1 && c.hang == nil, Release: func() { c.held.Add(-1) },
 			})
 			if err != nil {
-				c.err = err
+				c.err.Store(&err)
 			}
 		}
 	}
@@ -106,10 +105,10 @@ func TestPreserveOrderingIsBounded(t *testing.T) {
 				})
 				synctest.Wait()
 			}
-			if r.used < 3000 || r.used > 5000 || quick.held.Load() != 3 {
-				t.Errorf("%d bytes are taken, %d answers are kept", r.used, quick.held.Load())
+			if r.used.Load() < 3000 || r.used.Load() > 5000 || quick.held.Load() != 3 {
+				t.Errorf("%d bytes are taken, %d answers are kept", r.used.Load(), quick.held.Load())
 			}
-			if later && quick.err == nil {
+			if later && quick.err.Load() == nil {
 				t.Error("the model is not told")
 			}
 			all.Wait()
@@ -117,8 +116,8 @@ func TestPreserveOrderingIsBounded(t *testing.T) {
 			if fmt.Sprint(got) != "[slow 3 few 3 few 3 few]" || errs["slow"] != nil || errs["3 few"] != nil || errs["9 many"] == nil || errs["9 many"].Error() != want {
 				t.Errorf("responses %v, errors %v", got, errs)
 			}
-			if r.used != 0 || r.most < 4000 || quick.held.Load() != 0 {
-				t.Errorf("at the end %d bytes are taken, of %d at most, and %d answers are kept", r.used, r.most, quick.held.Load())
+			if r.used.Load() != 0 || r.most.Load() < 4000 || quick.held.Load() != 0 {
+				t.Errorf("at the end %d bytes are taken, of %d at most, and %d answers are kept", r.used.Load(), r.most.Load(), quick.held.Load())
 			}
 		})
 	}
@@ -131,21 +130,22 @@ func TestLastAnswersThatWaitAreBounded(t *testing.T) {
 			slow, quick, r := &worker{takes: time.Second}, &chatter{later: later}, &room{limit: 6000}
 			d := sched.NewDynamic([]sched.Executor{quick, slow}, sched.Batching{MaxBatch: 1, Ordered: true, Account: r.open}, &gauge{})
 			a := newAnswers()
-			go a.infer(t.Context(), d, request("slow", 1))
+			var all sync.WaitGroup
+			all.Go(func() { a.infer(t.Context(), d, request("slow", 1)) })
 			synctest.Wait()
 			var want []string
 			for i := range 9 {
 				id := fmt.Sprint("1 ", i)
-				go a.infer(t.Context(), d, request(id, 1))
+				all.Go(func() { a.infer(t.Context(), d, request(id, 1)) })
 				synctest.Wait()
 				want = append(want, id)
 			}
-			if n := quick.held.Load(); n < 3 || n > 5 || r.used < n*1000 || r.used > n*2000 {
-				t.Errorf("%d answers are kept, %d bytes are taken", n, r.used)
+			if n := quick.held.Load(); n < 3 || n > 5 || r.used.Load() < n*1000 || r.used.Load() > n*2000 {
+				t.Errorf("%d answers are kept, %d bytes are taken", n, r.used.Load())
 			}
-			time.Sleep(2 * time.Second)
-			if fmt.Sprint(a.order) != fmt.Sprint(append([]string{"slow"}, want...)) || a.err("1 0") != nil || a.err("1 8") == nil || quick.held.Load() != 0 || r.used != 0 {
-				t.Errorf("ended as %v with %v; at the end %d answers are kept, %d bytes are taken", a.order, a.errs, quick.held.Load(), r.used)
+			all.Wait()
+			if fmt.Sprint(a.order) != fmt.Sprint(append([]string{"slow"}, want...)) || a.err("1 0") != nil || a.err("1 8") == nil || quick.held.Load() != 0 || r.used.Load() != 0 {
+				t.Errorf("ended as %v with %v; at the end %d answers are kept, %d bytes are taken", a.order, a.errs, quick.held.Load(), r.used.Load())
 			}
 		})
 	}
@@ -159,8 +159,8 @@ func TestWaitingAnswersAreGivenBack(t *testing.T) {
 			d := sched.NewDynamic([]sched.Executor{quick, slow}, sched.Batching{MaxBatch: 2, MaxDelay: time.Minute, Ordered: true, Account: r.open}, &gauge{})
 			kept := func(when string, answers int64) {
 				t.Helper()
-				if n := quick.held.Load(); n != answers || r.used < answers*1000 || r.used > answers*2000 {
-					t.Errorf("%s: %d answers are kept, %d bytes are taken; want %d answers", when, n, r.used, answers)
+				if n := quick.held.Load(); n != answers || r.used.Load() < answers*1000 || r.used.Load() > answers*2000 {
+					t.Errorf("%s: %d answers are kept, %d bytes are taken; want %d answers", when, n, r.used.Load(), answers)
 				}
 			}
 			send := func(ctx context.Context, id string, items int64) {

@@ -36,6 +36,7 @@ type Ensemble struct {
 	outputs  []flowOutput   // in the config's order
 	batching bool
 	streams  bool // it may send any number of responses
+	forks    bool // several steps may run at a time
 	whole    plan // for a request that wants every output
 }
 
@@ -104,7 +105,31 @@ func NewEnsemble(cfg *modelconfig.ModelConfig, resolver Resolver) *Ensemble {
 		e.outputs = append(e.outputs, flowOutput{name: out.Name, tensor: number(out.Name), dims: dimsOf(out)})
 	}
 	e.whole = e.planFor(&infer.Request{})
+	e.forks = e.streams || !e.chained()
 	return e
+}
+
+// chained reports whether each step needs the one before it, in some order, so that no two steps run at a time.
+func (e *Ensemble) chained() bool {
+	if len(e.steps) < 2 {
+		return true
+	}
+	begin, follow := 0, make([]int, len(e.steps)) // how many steps need no other, and how many need each
+	for i := range e.steps {
+		makers := map[int]bool{}
+		for _, w := range e.steps[i].inputs {
+			if maker := e.tensors[w.tensor].maker; maker >= 0 {
+				makers[maker] = true
+			}
+		}
+		if len(makers) == 0 {
+			begin++
+		}
+		for maker := range makers {
+			follow[maker]++
+		}
+	}
+	return begin == 1 && slices.Max(follow) <= 1
 }
 
 // wires lists a map's entries by name, so that a flow has the same order every time.
@@ -141,7 +166,8 @@ func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 	return tensor.Shape(out.Dims)
 }
 
-// Infer runs the flow. When it returns, every step that began has ended.
+// Infer runs the flow. When it returns, every step that began has ended: it uses the memory of the request. After a failure the others
+// end as if their client had left.
 func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	f := newFlow(ctx, e, r)
 	f.sink = sink

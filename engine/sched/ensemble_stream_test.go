@@ -289,8 +289,7 @@ func TestDecoupledStepsKeepOrderBehindSeveralInstances(t *testing.T) {
 	}
 }
 
-// A failure ends the ensemble; earlier responses are still sent. A step that runs finishes, and further responses of
-// a decoupled step are dropped.
+// A failure ends the ensemble; earlier responses are still sent. Further responses of a decoupled step are dropped.
 func TestDecoupledEnsembleFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{pace: 5 * ms}

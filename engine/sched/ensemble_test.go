@@ -22,6 +22,7 @@ type parts struct {
 	takes   map[string]time.Duration
 	fails   map[string]error
 	silent  map[string]bool // returns no output
+	queued  map[string]bool // waits until nobody waits for it
 
 	mu       sync.Mutex // guards what follows
 	ran      []string
@@ -43,9 +44,13 @@ func (p *parts) Config(model string, _ int64) (*modelconfig.ModelConfig, error) 
 	return &modelconfig.ModelConfig{Name: model}, nil
 }
 
-func (p *parts) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+func (p *parts) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	if r.Trace != nil {
 		r.Trace.Begin(r.Model, 1, r)
+	}
+	if p.queued[r.Model] {
+		<-ctx.Done()
+		return sched.Gone(ctx)
 	}
 	time.Sleep(p.takes[r.Model]) // a model's work under a fake clock
 	p.mu.Lock()
@@ -193,6 +198,29 @@ func TestEnsembleFailure(t *testing.T) {
 			t.Errorf("memory of %d steps was released, want 2", p.released)
 		}
 	})
+}
+
+// When a step fails, steps beside it that wait do not wait on: nobody reads their answers.
+func TestEnsembleFailureEndsWhatWaits(t *testing.T) {
+	for _, decoupled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &parts{
+				takes:  map[string]time.Duration{"a": time.Second, "b": time.Second},
+				fails:  map[string]error{"b": infer.Errorf(infer.Unavailable, "b is tired")},
+				queued: map[string]bool{"c": true},
+			}
+			cfg := diamond()
+			cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: decoupled}
+			began := time.Now()
+			err := sched.NewEnsemble(cfg, p).Infer(t.Context(), &infer.Request{Inputs: []tensor.Tensor{{Name: "IN", Data: []byte("i")}}}, func(*infer.Response) error { return nil })
+			if err == nil || err.Error() != "in ensemble 'e', b is tired" || time.Since(began) != 2*time.Second || t.Context().Err() != nil {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
+			if fmt.Sprint(p.ran) != "[a b]" || p.released != 1 {
+				t.Errorf("ran %v, released %d", p.ran, p.released)
+			}
+		})
+	}
 }
 
 // An output that a step leaves out is missing in the ensemble's response too (seen on Triton 24.10), even if the

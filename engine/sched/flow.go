@@ -13,6 +13,7 @@ import (
 type flow struct {
 	plan
 	ctx     context.Context
+	cancel  context.CancelFunc // ends the steps that run or wait; nil where no two do so at a time
 	e       *Ensemble
 	r       *infer.Request
 	sink    infer.Sink
@@ -47,6 +48,9 @@ type turn struct {
 
 func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	f := &flow{ctx: ctx, e: e, r: r, plan: e.planFor(r), tracks: make([]track, len(e.tensors))}
+	if e.forks {
+		f.ctx, f.cancel = context.WithCancel(ctx)
+	}
 	if e.streams {
 		f.lines, f.stays = make([]*stepLine, len(e.steps)), make([]stay, len(e.steps))
 	}
@@ -159,15 +163,26 @@ func (f *flow) start(ready []*turn) {
 	}
 }
 
-// fail keeps the first error, under the ensemble's name. No turn begins after it. f.mu is held.
+// fail keeps the first error, under the ensemble's name. f.mu is held.
 func (f *flow) fail(err error) {
 	if err != nil && f.err == nil {
-		f.err = infer.Errorf(infer.CodeOf(err), "in ensemble '%s', %s", f.e.name, err)
+		f.stop(infer.Errorf(infer.CodeOf(err), "in ensemble '%s', %s", f.e.name, err))
+	}
+}
+
+// stop ends the flow with an error: no turn begins after it, and nobody reads the answers of those that have begun. f.mu is held.
+func (f *flow) stop(err error) {
+	f.err = err
+	if f.cancel != nil {
+		f.cancel()
 	}
 }
 
 // release frees the rest of the steps' responses, and leaves the versions that the steps have entered.
 func (f *flow) release() {
+	if f.cancel != nil {
+		f.cancel()
+	}
 	for i := range f.stays {
 		f.stays[i].end()
 	}

@@ -23,7 +23,7 @@ func (f *flow) answer() {
 		free(response)
 		f.mu.Lock()
 		if err != nil && f.err == nil {
-			f.err = err // the client's own error, not a failure of the ensemble
+			f.stop(err) // the client's own error, not a failure of the ensemble
 		}
 	}
 }
