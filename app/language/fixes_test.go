@@ -65,24 +65,29 @@ func repair(t *testing.T, l *language.Analysis, model, src string) (repaired, ti
 	return src, fix.Title
 }
 
-// TestFixMakesFolder: a fix makes the first version folder of a model.
+// TestFixMakesFolder: a fix makes the first version folder of a model, for a Python model with a first program in it.
 func TestFixMakesFolder(t *testing.T) {
-	root := t.TempDir()
-	dir := filepath.Join(root, "m")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte("backend: \"python\"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
-	m, _ := analysis.Model("m")
-	for _, d := range analysis.Diagnose(m) {
-		for _, fix := range d.Fixes {
-			if fix.Title == "create 1/" {
-				return
-			}
+	for backend, want := range map[string]diag.Edit{
+		"onnxruntime": {File: "m/1/"},
+		"python":      {File: "m/1/model.py", Makes: true},
+	} {
+		root := t.TempDir()
+		dir := filepath.Join(root, "m")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte("backend: \""+backend+"\"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
+		m, _ := analysis.Model("m")
+		made := slices.ContainsFunc(analysis.Diagnose(m), func(d diag.Diagnostic) bool {
+			return slices.ContainsFunc(d.Fixes, func(fix diag.Fix) bool {
+				return fix.Edits[0].File == want.File && fix.Edits[0].Makes == want.Makes
+			})
+		})
+		if !made {
+			t.Errorf("%s: nothing makes %s", backend, want.File)
 		}
 	}
-	t.Error("nothing creates 1/")
 }
