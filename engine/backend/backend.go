@@ -215,7 +215,7 @@ type Troubled interface {
 // DataOnly is an optional ability of a Backend that configedit/backends does not list, such as one for tests: its models are data.
 // Without it they count as code of their repository, as those of a user's program do (configedit/reach.Code).
 type DataOnly interface {
-	DataOnly()
+	DataOnly() bool
 }
 
 // Releaser is an optional ability of a Backend: ReleaseMemory returns memory to the system that its models do not use at the

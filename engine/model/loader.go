@@ -82,7 +82,7 @@ func (l *Loader) Code(cfg *modelconfig.ModelConfig) []reach.File {
 		return nil
 	}
 	code := reach.Code(cfg)
-	if _, data := b.(backend.DataOnly); data {
+	if data, ok := b.(backend.DataOnly); ok && data.DataOnly() {
 		code = slices.DeleteFunc(code, reach.File.IsOwnBackend)
 	}
 	return code

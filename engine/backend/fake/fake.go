@@ -100,7 +100,7 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 func (b *Backend) Devices() []backend.Memory { return b.GPUs }
 
 // DataOnly implements backend.DataOnly.
-func (b *Backend) DataOnly() {}
+func (b *Backend) DataOnly() bool { return true }
 
 // Memory implements backend.MemoryReporter.
 func (in *instance) Memory() []backend.Memory {
