@@ -18,12 +18,13 @@ from pathlib import Path
 
 import triton_python_backend_utils as pb_utils
 from beside import plus
+from near import more
 
 
 class TritonPythonModel:
     def initialize(self, args):
         file = Path(pb_utils.get_model_dir()) / "model.number"
-        self.number = int(file.read_text())
+        self.number = int(file.read_text()) + more
 
     def execute(self, requests):
         return [
@@ -45,7 +46,7 @@ func writeAll(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// A folder with a model.py is a backend. Its program can import what lies beside it, and reads the model's files.
+// A folder with a model.py is a backend. Its program can import what lies beside it and in the model's folder, and reads the model's files.
 func TestProgramOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	writeAll(t, dir, map[string]string{
@@ -60,7 +61,9 @@ func TestProgramOfAFolder(t *testing.T) {
 	if b.Name() != "adding" || b.Runtime() != "Python" {
 		t.Errorf("%s, %s", b.Name(), b.Runtime())
 	}
-	in := started(t, b, specOf(t, "", flat(tensor.FP32)), map[string]string{"1/model.number": "41"})
+	cfg := flat(tensor.FP32)
+	cfg.Backend = "adding"
+	in := started(t, b, specOf(t, "", cfg), map[string]string{"1/model.number": "40", "near.py": "more = 1\n"})
 	r, err := run(t, in, floats("IN", 3, 1))
 	if err != nil {
 		t.Fatal(err)
