@@ -1,7 +1,7 @@
 /** Events of the workspace as marks on charts. */
 import { type Notice, Notice_Level } from "../../api/conch_pb";
-import { moment } from "../../lib/format";
 import type { Mark } from "./markGroups";
+import { said } from "./told";
 
 const colors: Record<Notice_Level, string> = {
   [Notice_Level.UNSPECIFIED]: "--accent",
@@ -18,6 +18,7 @@ export function marksOf(events: readonly Notice[]): Mark[] {
     time: Number(event.time) / 1000,
     weight: event.level,
     color: levelColor(event.level),
-    text: `${moment(event.time)} ${event.text}`,
+    text: event.text,
+    says: `${event.model} ${said(event)}`,
   }));
 }

@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
-import { groupMarks, type Mark, tipText, weightiest } from "./markGroups";
+import { groupMarks, type Mark, type MarkGroup, tipText, weightiest } from "./markGroups";
 
-const mark = (time: number, weight = 1): Mark => ({ time, weight, color: `--${weight}`, text: `at ${time}` });
+const mark = (time: number, weight = 1, text = `at ${time}`): Mark => {
+  return { time, weight, color: `--${weight}`, text, says: text };
+};
+/** The lines of a mark's list. The moments are of a year that is past: "1 Jan 1970 00:00". */
+const listed = (group: MarkGroup | undefined) =>
+  (group ? tipText(group) : "").replaceAll(/\d+ \w+ (?:1970|1969) \d\d:\d\d/g, "then").split("\n");
+
 const counts = (marks: Mark[], scale = 1) =>
   groupMarks(marks, (time) => time * scale, 1000).map((group) => group.marks.length);
 
@@ -23,14 +29,45 @@ it("does not make a ladder of many marks in a row", () => {
 it("shows the worst of a group, and lists the newest", () => {
   const [group] = groupMarks([mark(1), mark(2, 3), mark(3, 2)], (time) => time, 100);
   expect(group && weightiest(group).weight).toBe(3);
-  expect(group && tipText(group)).toBe("at 3\nat 2\nat 1");
+  expect(listed(group)).toEqual(["then at 3", "then at 2", "then at 1"]);
   const [crowd] = groupMarks(
     Array.from({ length: 12 }, (_, i) => mark(i)),
     (time) => time,
     100,
   );
-  expect(crowd && tipText(crowd).split("\n")).toEqual([
-    ...[11, 10, 9, 8, 7, 6, 5, 4].map((at) => `at ${at}`),
+  expect(listed(crowd)).toEqual([
+    ...[11, 10, 9, 8, 7, 6, 5, 4].map((at) => `then at ${at}`),
     "and 4 more before",
   ]);
+});
+
+it("lists what was said again once, with how often and since when", () => {
+  const broken = "digits did not load";
+  const said = (time: number, text: string, says = text) => ({ ...mark(time, 1, text), says });
+  const [saves] = groupMarks(
+    [
+      said(0, broken),
+      said(60, "digits reloaded in 9 ms", "digits reloaded"),
+      said(120, broken),
+      said(180, "digits reloaded in 14 ms", "digits reloaded"),
+      said(240, broken),
+      said(300, "pair loaded"),
+    ],
+    () => 0,
+    100,
+  );
+  expect(listed(saves)).toEqual([
+    "then pair loaded",
+    `then ${broken} (3 times since then)`,
+    "then digits reloaded in 14 ms (2 times since then)",
+  ]);
+  const first = saves && tipText(saves).split("\n")[1];
+  expect(first).toMatch(/:04 digits.*since .*:00\)$/);
+  const again = Array.from({ length: 9 }, (_, i) => [
+    said(i, `model ${i} loaded`),
+    said(i, `model ${i} loaded`),
+  ]);
+  const [many] = groupMarks(again.flat(), () => 0, 100);
+  expect(listed(many)).toHaveLength(9);
+  expect(listed(many).at(-1)).toBe("and 2 more before");
 });

@@ -1,16 +1,18 @@
 /** Events on a chart: those that are close together are one mark. Pure functions. */
+import { count, moment } from "../../lib/format";
 
 export type Mark = {
   readonly time: number; // Unix seconds
   readonly weight: number; // of several, the color of the weightiest shows
   readonly color: string;
   readonly text: string;
+  readonly says: string; // the same for all that say it again
 };
 
 export type MarkGroup = { readonly x: number; readonly marks: readonly Mark[] };
 
 const apart = 26; // pixels between marks that are told apart
-const listed = 8; // of one mark's events; more would cover the chart
+const listed = 8; // sentences of one mark; more would cover the chart
 
 /** Joins marks that would touch, from left to right. Those outside of the plot are left out. */
 export function groupMarks(
@@ -35,10 +37,25 @@ export function groupMarks(
 export const weightiest = ({ marks }: MarkGroup): Mark =>
   marks.reduce((most, mark) => (mark.weight > most.weight ? mark : most));
 
-/** What a mark's list says: the newest first, at most a few. */
+/** What a mark's list says: the newest first, at most a few. What was said again is one line with its number. */
 export function tipText({ marks }: MarkGroup): string {
-  const shown = marks.slice(-listed).reverse();
-  const rest = marks.length - shown.length;
-  const lines = shown.map(({ text }) => text);
+  const told = new Map<string, Mark[]>();
+  for (const mark of [...marks].reverse()) {
+    const same = told.get(mark.says);
+    if (same) same.push(mark);
+    else told.set(mark.says, [mark]);
+  }
+  const all = [...told.values()];
+  const rest = all.slice(listed).flat().length;
+  const lines = all.slice(0, listed).map(lineOf);
   return (rest > 0 ? [...lines, `and ${rest} more before`] : lines).join("\n");
+}
+
+/** What was said, with the time of the newest, and of the first where it was said again. */
+function lineOf(same: readonly Mark[]): string {
+  const [newest, first] = [same[0] as Mark, same.at(-1) as Mark];
+  const line = `${moment(newest.time * 1000)} ${newest.text}`;
+  return same.length === 1
+    ? line
+    : `${line} (${count(same.length, "time")} since ${moment(first.time * 1000)})`;
 }

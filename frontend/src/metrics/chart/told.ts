@@ -10,7 +10,8 @@ export type Told = {
 /** How long something took is not what it says. */
 const took = /\b(?:\d[\d.]* (?:µs|ms|s)|(?:\d+h)?\d+m\d+s)\b/g;
 
-const said = ({ level, text }: Notice): string => `${level} ${text.replace(took, "")}`;
+/** What an event says, the same for all that say it again. */
+export const said = ({ level, text }: Notice): string => `${level} ${text.replace(took, "")}`;
 
 /**
  * Joins what was said of a model again and again, newest first. What else was said of the model in between keeps two of
