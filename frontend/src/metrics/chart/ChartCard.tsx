@@ -56,7 +56,7 @@ export function ChartCard({ spec, feed, facts }: Props) {
           sync="metrics"
           onCursor={onCursor}
         />
-        <Absence spec={spec} feed={feed} />
+        <Absence spec={spec} feed={feed} facts={facts} />
       </div>
     </section>
   );
@@ -93,23 +93,32 @@ function Peak({ spec, value }: { readonly spec: CardSpec; readonly value: number
   );
 }
 
-/** What to say where nothing can be drawn. */
-function Absence({ spec, feed }: { readonly spec: CardSpec; readonly feed: FeedState }) {
+/** What to say where nothing can be drawn. The head may know of something already: its figures come apart from the points. */
+function Absence({ spec, feed, facts }: Props) {
   const unwritten = useWorkspace((state) => state.unwritten !== undefined);
-  if (feed.error !== undefined) return <Overlay>No answer; the last known state is shown</Overlay>;
+  const place = { twoAxes: spec.right !== undefined };
+  if (feed.error !== undefined) return <Overlay {...place}>No answer; the last known state is shown</Overlay>;
   const nothing = spec.lines.every(({ column }) => newest(columnAt(feed.series, column)) === undefined);
   if (feed.loading || !nothing) return null;
-  if (unwritten) return <Overlay>Nothing to show: history is not being written</Overlay>;
+  if (unwritten) return <Overlay {...place}>Nothing to show: history is not being written</Overlay>;
+  const endsNow = feed.view.zoom === undefined; // else nothing will come, and figures of now say nothing of then
+  if (endsNow && spec.figures(facts).some(tellsSomething))
+    return <Overlay {...place}>The first points come in a moment</Overlay>;
   return (
-    <Overlay>
+    <Overlay {...place}>
       {spec.empty} {viewPhrase(feed.view)}
     </Overlay>
   );
 }
 
-function Overlay({ children }: { readonly children: ReactNode }) {
+/** A dash and zero tell of nothing. */
+const tellsSomething = ({ text }: Figure) => /[1-9]/.test(text);
+
+type OverlayProps = { readonly twoAxes: boolean; readonly children: ReactNode };
+
+function Overlay({ twoAxes, children }: OverlayProps) {
   return (
-    <div className={css.overlay}>
+    <div className={css.overlay} data-two-axes={twoAxes}>
       <span>{children}</span>
     </div>
   );

@@ -3,14 +3,15 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { MetricSummarySchema, NoticeSchema } from "../../api/conch_pb";
+import type { View } from "../../lib/range";
 import { emptySeries } from "../../lib/series";
 import { useAsked } from "../../window/asked";
 import { usePlace } from "../../window/place";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import { ChartCard } from "./ChartCard";
-import type { Facts } from "./cardSpec";
-import { latencyCard, requestsCard } from "./cards";
+import type { CardSpec, Facts } from "./cardSpec";
+import { latencyCard, machineCard, requestsCard } from "./cards";
 
 vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
 
@@ -61,5 +62,32 @@ test("a card says of which requests its figures are, and of when", async () => {
   await act(async () => failures?.click());
   expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "requests" });
   expect(useAsked.getState().whose).toBe("refused");
+  await act(async () => root.unmount());
+});
+
+test("a card whose head has figures does not say below that there is nothing", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const show = (spec: CardSpec, known: Partial<Facts>, view: View = feed.view) =>
+    act(async () =>
+      root.render(<ChartCard spec={spec} feed={{ ...feed, view }} facts={{ ...facts, ...known }} />),
+    );
+  const summary = create(MetricSummarySchema, { requests: 1n, p50Ms: 0.42, p95Ms: 0.42, p99Ms: 0.42 });
+  await act(async () => useWorkspace.setState({ unwritten: undefined }));
+  for (const [spec, known] of [
+    [machineCard, { memoryBytes: 40e6 }],
+    [requestsCard, { perSecond: 3 }],
+    [latencyCard, { summary }],
+  ] as const) {
+    await show(spec, known);
+    expect(page.textContent).toContain("The first points come in a moment");
+    await show(spec, {});
+    expect(page.textContent).toContain(`${spec.empty} in the last 15 minutes`);
+  }
+  const then: View = { range: "15m", zoom: { from: 0, to: 60_000 } };
+  await show(machineCard, { memoryBytes: 40e6 }, then);
+  expect(page.textContent).toContain("Nothing was measured from ");
+  await show(requestsCard, { perSecond: 3 }, then);
+  expect(page.textContent).toContain("No requests from ");
   await act(async () => root.unmount());
 });
