@@ -32,7 +32,17 @@ import type { Size } from "./sizes";
 import { TensorEdge } from "./TensorEdge";
 import { TensorNode } from "./TensorNode";
 import { useLayout } from "./useLayout";
-import { growth, leastZoom, mapHeight, openingView, placeOf, type View, viewOn, wholeView } from "./viewport";
+import {
+  growth,
+  leastZoom,
+  mapHeight,
+  openingView,
+  placeOf,
+  showsAll,
+  type View,
+  viewOn,
+  wholeView,
+} from "./viewport";
 import { isArrow, stepTo } from "./walk";
 
 export type Canvas = { fit(): void; reveal(id: string): void };
@@ -91,7 +101,9 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
     show(next);
   };
   const choose = (id: string) => {
-    if (kept.current === openingView) kept.current = undefined; // what was pressed stays where it is
+    const view = flow.current?.getViewport();
+    const all = view !== undefined && showsAll(latest.current.layout, view, latest.current.room);
+    if (kept.current === openingView && !all) kept.current = undefined; // what was pressed stays where it is
     select(model, id, true);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -8,7 +8,7 @@ import { useModelSummary } from "../../workspace/workspace";
 import { callHandles, type FlowNode } from "./flow";
 import css from "./graph.module.css";
 import { Name } from "./Name";
-import { callPlace, nameSize, nearName, portPlace } from "./sizes";
+import { callPlace, nearName, portPlace, stepName } from "./sizes";
 
 /** Whether a model answers requests. */
 const serves = (state: ModelState): boolean =>
@@ -38,7 +38,7 @@ export function StepNode({
           state={summary?.state ?? ModelState.UNSPECIFIED}
           reason={summary?.reason ?? node.problem}
         />
-        <Name text={node.label} title={node.label} width={width - 18} lines={2} size={nameSize} />
+        <Name text={node.label} title={node.label} {...stepName(width)} />
         <span className={css.took}>{idle ? stateWord[summary.state] : took}</span>
       </div>
       {called && <Dot id={callHandles.in} side="in" at={callPlace} />}

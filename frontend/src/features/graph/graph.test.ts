@@ -7,7 +7,7 @@ import { beforeOf, type Layout, layoutOf, planOf, whole } from "./layout";
 import { outline } from "./outline";
 import { readableZoom } from "./sizes";
 import { pathOf, scaleOf, sightOf, viewAt } from "./smallMap";
-import { growth, openingView, showsAll, wholeView } from "./viewport";
+import { growth, showsAll, wholeView } from "./viewport";
 import { stepTo } from "./walk";
 
 const tensor = (name: string) => create(TensorSpecSchema, { name, datatype: "FP32", shape: [-1n, 64n] });
@@ -87,7 +87,6 @@ it("fits five steps, with letters that grow", () => {
   const layout = arrange(steps, edges);
   const view = wholeView(layout, room);
   expect(showsAll(layout, view, room)).toBe(true);
-  expect(showsAll(layout, openingView(layout, room), room)).toBe(false);
   expect(13 * view.zoom * growth(view.zoom)).toBeGreaterThanOrEqual(10);
 });
 
@@ -216,14 +215,6 @@ it("leaves what was there where it was when an edge is added", () => {
     return Math.hypot(x - before.x, y - before.y);
   });
   expect(Math.max(...moved)).toBeLessThan(200);
-});
-
-it("never opens below a size at which names can be read", () => {
-  const { steps, edges } = long(200);
-  const view = openingView(arrange(steps, edges), { width: 600, height: 400 });
-  expect(view.zoom).toBeCloseTo(readableZoom);
-  expect(12 * view.zoom).toBeGreaterThanOrEqual(10.99);
-  expect(view.x).toBeGreaterThan(0);
 });
 
 it("walks from node to edge and on with the arrows", () => {

@@ -1,6 +1,7 @@
 import { act, useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { GetGraphResponse } from "../../api/conch_pb";
 import { type Canvas, GraphCanvas } from "./GraphCanvas";
 import { chainOf } from "./sample";
 import { select, useSelection } from "./selection";
@@ -13,7 +14,7 @@ let page: HTMLElement;
 let root: Root;
 let canvas: Canvas | undefined;
 
-function Program() {
+function Program({ graph }: { readonly graph: GetGraphResponse }) {
   const [found] = useState<ReadonlySet<string>>(new Set(["step:3"]));
   const { id, open } = useSelection("chain");
   return (
@@ -61,10 +62,15 @@ beforeEach(async () => {
   select("chain", "", false);
   page = document.body.appendChild(document.createElement("div"));
   root = createRoot(page);
-  canvas = undefined;
-  await act(async () => root.render(<Program />));
-  await vi.waitFor(() => expect(canvas).toBeDefined());
+  await open(graph);
 });
+
+/** Opens a graph as for the first time. */
+async function open(shown: GetGraphResponse) {
+  canvas = undefined;
+  await act(async () => root.render(<Program key={shown.nodes.length} graph={shown} />));
+  await vi.waitFor(() => expect(canvas).toBeDefined());
+}
 
 afterEach(async () => {
   await act(async () => root.unmount());
@@ -163,6 +169,23 @@ test("Fit stays a fit in a pane of another size, until somebody moves or enlarge
   expect(enlarged[2]).toBeGreaterThan(first);
   await widen(900);
   expect(view()).toEqual(enlarged);
+});
+
+test("two steps open with all in sight, and stay so in a pane of another size, until somebody moves the drawing", async () => {
+  await open(chainOf(2));
+  expect(map()).toBeNull();
+  const first = view();
+  await widen(400);
+  expect(view()[2]).toBeLessThan(first[2] ?? 0);
+  expect(map()).toBeNull();
+  await click(nodeOf("step:1")); // nothing moves
+  await widen(600);
+  expect(view()).toEqual(first);
+  await press("ArrowRight"); // a step is read near
+  const near = view();
+  expect(near[2]).toBeGreaterThan(first[2] ?? 0);
+  await widen(400);
+  expect(view()).toEqual(near);
 });
 
 test("a press in the small map goes there", async () => {

@@ -21,7 +21,7 @@ const longestName = 26;
 export const nameSize = 13;
 export const tensorNameSize = 12;
 
-/** The graph never opens smaller than this: names have at least 11 px on the screen. */
+/** From here on all of a box can be read: names have at least 11 px on the screen. */
 export const readableZoom = 11 / tensorNameSize;
 
 /** How wide a text in the mono face is, in characters of Latin. */
@@ -71,6 +71,9 @@ export type FarName = { readonly text: string; readonly size: number };
 /** The room for a name: its width, its lines, and the largest size of its letters. */
 export type NameRoom = { readonly width: number; readonly lines?: number; readonly most: number };
 
+/** Where a step of a width has its name. Its letters have `size` at the zoom 1. */
+export const stepName = (width: number) => ({ width: width - 18, lines: 2, size: nameSize });
+
 /** Letters are never smaller than this part of what they grow to: 10 px on the screen, where names grow to 11. */
 const leastPart = 0.93;
 
@@ -86,6 +89,12 @@ export function farName(name: string, { width, lines = 1, most }: NameRoom): Far
 
 /** A name as it is shown near. */
 export const nearName = (name: string): string => fitMiddle(name, longestName, letters);
+
+/** Whether a step's name, which grows from far, is there then as far as it is near. */
+export function isWhole(name: string, width: number, grows: number): boolean {
+  const { size, ...room } = stepName(width);
+  return letters(farName(name, { ...room, most: size * grows }).text) >= letters(nearName(name));
+}
 
 export function labelSize(edge: GraphEdge): Size {
   if (edge.calls) return { width: callsLabelWidth(edge.calls), height: 38 };

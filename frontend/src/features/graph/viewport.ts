@@ -1,7 +1,7 @@
 /** Which part of the graph is in sight, and how large. Pure functions. */
 import type { Point } from "./layered";
 import type { Layout } from "./layout";
-import { readableZoom, type Size } from "./sizes";
+import { isModel, isWhole, readableZoom, type Size } from "./sizes";
 
 export type View = { readonly x: number; readonly y: number; readonly zoom: number };
 
@@ -31,9 +31,21 @@ export const leastZoom = 0.05;
 export const wholeView = (layout: Layout, room: Size): View =>
   viewFromBeginning(layout, room, Math.max(leastZoom, fittingZoom(layout, room)));
 
-/** All of it where names can be read then; else its beginning, at the smallest size that can be read. */
-export const openingView = (layout: Layout, room: Size): View =>
-  viewFromBeginning(layout, room, Math.max(readableZoom, fittingZoom(layout, room)));
+/** All of it where names can be read then; else its beginning, at a size at which all can be read. */
+export function openingView(layout: Layout, room: Size): View {
+  const zoom = fittingZoom(layout, room);
+  return viewFromBeginning(layout, room, namesRead(layout, zoom) ? zoom : readableZoom);
+}
+
+/** Whether the names of steps can be read: they are large enough, and nothing of them is left out. */
+function namesRead({ nodes }: Layout, zoom: number): boolean {
+  const grows = growth(zoom);
+  if (grows === 1) return true;
+  return (
+    grows < mostGrowth &&
+    nodes.every(({ node, width }) => !isModel(node) || isWhole(node.label, width, grows))
+  );
+}
 
 /** In the middle in a direction in which it fits, at its beginning in the other. The small map takes its strip then. */
 function viewFromBeginning(layout: Layout, room: Size, zoom: number): View {
@@ -63,10 +75,13 @@ export function showsAll(layout: Layout, { x, y, zoom }: View, room: Size): bool
   );
 }
 
+/** Names grow no further; in a graph that is seen from farther, they get smaller. */
+const mostGrowth = 4;
+
 /** How much larger names are drawn in a graph that is seen from far, so that they can still be read; in steps. */
 export function growth(zoom: number): number {
-  if (zoom >= 0.65) return 1;
-  return Math.min(4, Math.round((0.85 / zoom) * 5) / 5);
+  if (zoom >= 0.75) return 1;
+  return Math.min(mostGrowth, Math.round((0.85 / zoom) * 5) / 5);
 }
 
 /** The view that shows a place: this one where it shows it already, else one with the place in the middle. */
