@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -123,7 +124,8 @@ func TestOneIsMeasuredAtATime(t *testing.T) {
 // One request, one model, two providers: the model is loaded once more, elsewhere. The repository and the list of models stay as they are, and nothing is
 // left of it.
 func TestCompareProviders(t *testing.T) {
-	t.Setenv("CUDA_VISIBLE_DEVICES", "-1") // hides the GPUs of the machine that runs the test
+	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")  // hides the GPUs of the machine that runs the test
+	t.Setenv("VK_DRIVER_FILES", os.DevNull) // and what runs Vulkan
 	t.Setenv("TMPDIR", t.TempDir())
 	w := openExamples(t)
 	s := w.Until(t, "all are ready", apptest.AllReady)
@@ -139,8 +141,8 @@ func TestCompareProviders(t *testing.T) {
 	if !slices.Contains(ids, "cpu") || !slices.Contains(ids, "cpu-unoptimized") || slices.Contains(ids, "coreml") {
 		t.Errorf("digits runs on %v", ids)
 	}
-	if ids[len(ids)-1] != "cpu" {
-		t.Errorf("digits, which is on the CPU, is compared with itself before %v", ids)
+	if slices.Index(ids, "cpu") < slices.Index(ids, "cpu-unoptimized") {
+		t.Errorf("digits, which is on the CPU, is compared with itself before others of %v", ids)
 	}
 	if list := apptest.Call(t, w.Try.ListProviders, &api.ListProvidersRequest{Model: "read_digit"}).Providers; len(list) > 0 {
 		t.Errorf("an ensemble runs on %v", list)
@@ -161,6 +163,9 @@ func TestCompareProviders(t *testing.T) {
 	if !strings.Contains(told, "the model was not loaded for the comparison with CUDA: ") || !strings.Contains(told, "no GPUs are available") {
 		t.Errorf("CUDA without a GPU: %s", told)
 	}
+	if slices.Contains(ids, "webgpu") && runtime.GOOS == "linux" {
+		noVulkan(t, w)
+	}
 	notCompared(t, w, &api.CompareAnswersRequest{Request: image(5), Provider: "abacus"}, connect.CodeInvalidArgument)
 	sum := apptest.Sum()
 	sum.Model = "read_digit"
@@ -171,6 +176,24 @@ func TestCompareProviders(t *testing.T) {
 	if now := filesOf(t, w.Root); len(s.Models) != models || !slices.Equal(now, files) || len(trials(t)) > 0 {
 		t.Errorf("%d models, files %v, left %v", len(s.Models), now, trials(t))
 	}
+}
+
+// noVulkan compares with WebGPU where nothing runs it: the reason is a sentence, and the library's own words are beside it.
+func noVulkan(t *testing.T, w *window) {
+	t.Helper()
+	_, _, err := compareIt(t.Context(), t, w, &api.CompareAnswersRequest{Request: image(5), Provider: "webgpu"})
+	var failed *connect.Error
+	if !errors.As(err, &failed) || failed.Code() != connect.CodeFailedPrecondition || !strings.HasPrefix(failed.Message(), "digits was not loaded with WebGPU, which found no graphics adapter") {
+		t.Fatalf("WebGPU without Vulkan: %v", err)
+	}
+	for _, detail := range failed.Details() {
+		if value, err := detail.Value(); err == nil {
+			if words, ok := value.(*api.LibraryWords); ok && strings.Contains(words.Text, "Failed to get a WebGPU adapter") {
+				return
+			}
+		}
+	}
+	t.Errorf("its own words are not in %v", failed.Details())
 }
 
 // What serves is compared, so files that changed since are loaded first.

@@ -570,7 +570,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238, 0}
+	return file_conch_proto_rawDescGZIP(), []int{239, 0}
 }
 
 type WatchRequest struct {
@@ -12354,6 +12354,59 @@ func (*FolderAway) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
+// LibraryWords is a detail of errors whose reason a library told in words that are for its makers.
+type LibraryWords struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Library       string                 `protobuf:"bytes,1,opt,name=library,proto3" json:"library,omitempty"` // "ONNX Runtime"
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LibraryWords) Reset() {
+	*x = LibraryWords{}
+	mi := &file_conch_proto_msgTypes[173]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LibraryWords) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LibraryWords) ProtoMessage() {}
+
+func (x *LibraryWords) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[173]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
+func (*LibraryWords) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{173}
+}
+
+func (x *LibraryWords) GetLibrary() string {
+	if x != nil {
+		return x.Library
+	}
+	return ""
+}
+
+func (x *LibraryWords) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 type WatchRefusalsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -12362,7 +12415,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12374,7 +12427,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12387,7 +12440,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 type WatchRefusalsResponse struct {
@@ -12402,7 +12455,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12414,7 +12467,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12427,7 +12480,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -12479,7 +12532,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12491,7 +12544,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12504,7 +12557,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -12602,7 +12655,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12614,7 +12667,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12627,7 +12680,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -12661,7 +12714,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12673,7 +12726,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12686,7 +12739,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -12712,7 +12765,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12724,7 +12777,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12737,7 +12790,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -12762,7 +12815,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12774,7 +12827,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12787,7 +12840,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -12848,7 +12901,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12860,7 +12913,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12873,7 +12926,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -12893,7 +12946,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12905,7 +12958,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12918,7 +12971,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -12947,7 +13000,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12959,7 +13012,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12972,7 +13025,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -13020,7 +13073,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13032,7 +13085,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13045,7 +13098,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -13120,7 +13173,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13132,7 +13185,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13145,7 +13198,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -13164,7 +13217,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13176,7 +13229,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13189,7 +13242,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -13208,7 +13261,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13220,7 +13273,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13233,7 +13286,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -13252,7 +13305,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13264,7 +13317,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13277,7 +13330,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -13298,7 +13351,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13310,7 +13363,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13323,7 +13376,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *Offer) GetId() string {
@@ -13357,7 +13410,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13369,7 +13422,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13382,7 +13435,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -13407,7 +13460,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13419,7 +13472,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13432,7 +13485,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 type ListEnvironmentsRequest struct {
@@ -13443,7 +13496,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13455,7 +13508,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13468,7 +13521,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 type ListEnvironmentsResponse struct {
@@ -13480,7 +13533,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13492,7 +13545,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13505,7 +13558,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -13532,7 +13585,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13544,7 +13597,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13557,7 +13610,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *Environment) GetId() string {
@@ -13632,7 +13685,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13644,7 +13697,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13657,7 +13710,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -13675,7 +13728,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13687,7 +13740,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13700,7 +13753,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 type DebugRequest struct {
@@ -13712,7 +13765,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13724,7 +13777,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13737,7 +13790,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -13757,7 +13810,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13769,7 +13822,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13782,7 +13835,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -13814,7 +13867,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13826,7 +13879,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13839,7 +13892,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *Profile) GetModel() string {
@@ -13895,7 +13948,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13907,7 +13960,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13920,7 +13973,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -13956,7 +14009,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13968,7 +14021,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13981,7 +14034,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -14023,7 +14076,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14035,7 +14088,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14048,7 +14101,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -14081,7 +14134,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14093,7 +14146,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14106,7 +14159,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -14128,7 +14181,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14140,7 +14193,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14153,7 +14206,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -14193,7 +14246,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14205,7 +14258,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14218,7 +14271,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -14242,7 +14295,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14254,7 +14307,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14267,7 +14320,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -14324,7 +14377,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14336,7 +14389,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14349,7 +14402,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -14385,7 +14438,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14397,7 +14450,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14410,7 +14463,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -14451,7 +14504,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14463,7 +14516,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14476,7 +14529,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *ExportFile) GetName() string {
@@ -14504,7 +14557,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14516,7 +14569,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14529,7 +14582,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -14569,7 +14622,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14581,7 +14634,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14594,7 +14647,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -14666,7 +14719,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14678,7 +14731,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14691,7 +14744,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -14730,7 +14783,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14742,7 +14795,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14755,7 +14808,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 // What `conch runtime list --json` prints.
@@ -14771,7 +14824,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14783,7 +14836,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14796,7 +14849,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -14849,7 +14902,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14861,7 +14914,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14874,7 +14927,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *Runtime) GetName() string {
@@ -14983,7 +15036,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14995,7 +15048,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15008,7 +15061,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -15064,7 +15117,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15076,7 +15129,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15089,7 +15142,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -15123,7 +15176,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15135,7 +15188,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15148,7 +15201,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -15216,7 +15269,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15228,7 +15281,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15241,7 +15294,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -15262,7 +15315,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15274,7 +15327,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15287,7 +15340,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -15313,7 +15366,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15325,7 +15378,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15338,7 +15391,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -15356,7 +15409,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15368,7 +15421,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15381,7 +15434,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 type RemoveRuntimeRequest struct {
@@ -15393,7 +15446,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15405,7 +15458,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15418,7 +15471,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -15436,7 +15489,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15448,7 +15501,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15461,7 +15514,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 type Server struct {
@@ -15480,7 +15533,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15492,7 +15545,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15505,7 +15558,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *Server) GetName() string {
@@ -15574,7 +15627,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15586,7 +15639,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15599,7 +15652,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *Header) GetName() string {
@@ -15624,7 +15677,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15636,7 +15689,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15649,7 +15702,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 type ListServersResponse struct {
@@ -15662,7 +15715,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15674,7 +15727,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15687,7 +15740,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -15714,7 +15767,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15726,7 +15779,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15739,7 +15792,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -15764,7 +15817,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15776,7 +15829,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15789,7 +15842,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 type RemoveServerRequest struct {
@@ -15801,7 +15854,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15813,7 +15866,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15826,7 +15879,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -15844,7 +15897,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15856,7 +15909,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15869,7 +15922,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 type TestServerRequest struct {
@@ -15882,7 +15935,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15894,7 +15947,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15907,7 +15960,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -15933,7 +15986,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15945,7 +15998,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15958,7 +16011,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -15977,7 +16030,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15989,7 +16042,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16002,7 +16055,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -16020,7 +16073,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16032,7 +16085,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16045,7 +16098,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 type CompareServerRequest struct {
@@ -16056,7 +16109,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16068,7 +16121,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16081,7 +16134,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 type CompareServerResponse struct {
@@ -16093,7 +16146,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16105,7 +16158,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16118,7 +16171,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -16143,7 +16196,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16155,7 +16208,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16168,7 +16221,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -16233,7 +16286,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16245,7 +16298,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16258,7 +16311,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -16298,7 +16351,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16310,7 +16363,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16323,7 +16376,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -16355,7 +16408,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16367,7 +16420,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16380,7 +16433,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -16492,7 +16545,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16504,7 +16557,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16517,7 +16570,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -16553,7 +16606,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16565,7 +16618,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16578,7 +16631,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -16617,7 +16670,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16629,7 +16682,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16642,7 +16695,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 type ConvertRequest struct {
@@ -16663,7 +16716,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16675,7 +16728,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16688,7 +16741,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -16773,7 +16826,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16785,7 +16838,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16798,7 +16851,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -16839,7 +16892,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16851,7 +16904,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16864,7 +16917,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -16886,7 +16939,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16898,7 +16951,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16911,7 +16964,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -16958,7 +17011,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16970,7 +17023,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16983,7 +17036,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -17048,7 +17101,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17060,7 +17113,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17073,7 +17126,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -17138,7 +17191,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17150,7 +17203,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17163,7 +17216,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -17319,7 +17372,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17331,7 +17384,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17344,7 +17397,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -17435,7 +17488,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17447,7 +17500,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17460,7 +17513,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -17488,7 +17541,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17500,7 +17553,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17513,7 +17566,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -17546,7 +17599,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17558,7 +17611,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17571,7 +17624,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -17589,7 +17642,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17601,7 +17654,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17614,7 +17667,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 type CompareAnswersRequest struct {
@@ -17631,7 +17684,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17643,7 +17696,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17656,7 +17709,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -17703,7 +17756,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17715,7 +17768,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17728,7 +17781,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -17748,7 +17801,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17760,7 +17813,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17773,7 +17826,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -17801,7 +17854,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17813,7 +17866,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17826,7 +17879,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *Provider) GetId() string {
@@ -17856,7 +17909,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17868,7 +17921,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17881,7 +17934,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -17926,7 +17979,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17938,7 +17991,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17951,7 +18004,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -18002,7 +18055,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18014,7 +18067,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18027,7 +18080,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -19099,7 +19152,10 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"SIDE_RIGHT\x10\x03\"\f\n" +
 	"\n" +
-	"FolderAway\"\x16\n" +
+	"FolderAway\"<\n" +
+	"\fLibraryWords\x12\x18\n" +
+	"\alibrary\x18\x01 \x01(\tR\alibrary\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\x16\n" +
 	"\x14WatchRefusalsRequest\"\x92\x01\n" +
 	"\x15WatchRefusalsResponse\x12\x14\n" +
 	"\x05reset\x18\x01 \x01(\bR\x05reset\x12+\n" +
@@ -19647,7 +19703,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 267)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 268)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -19832,100 +19888,101 @@ var file_conch_proto_goTypes = []any{
 	(*ExplainRuleResponse)(nil),        // 180: conch.v1.ExplainRuleResponse
 	(*ExampleLine)(nil),                // 181: conch.v1.ExampleLine
 	(*FolderAway)(nil),                 // 182: conch.v1.FolderAway
-	(*WatchRefusalsRequest)(nil),       // 183: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 184: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 185: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 186: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 187: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 188: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 189: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 190: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 191: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 192: conch.v1.WorkerName
-	(*Worker)(nil),                     // 193: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 194: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 195: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 196: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 197: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 198: conch.v1.Offer
-	(*InstallRequest)(nil),             // 199: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 200: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 201: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 202: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 203: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 204: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 205: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 206: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 207: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 208: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 209: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 210: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 211: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 212: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 213: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 214: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 215: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 216: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 217: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 218: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 219: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 220: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 221: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 222: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 223: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 224: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 225: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 226: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 227: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 228: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 229: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 230: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 231: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 232: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 233: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 234: conch.v1.Server
-	(*Header)(nil),                     // 235: conch.v1.Header
-	(*ListServersRequest)(nil),         // 236: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 237: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 238: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 239: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 240: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 241: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 242: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 243: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 244: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 245: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 246: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 247: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 248: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 249: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 250: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 251: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 252: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 253: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 254: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 255: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 256: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 257: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 258: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 259: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 260: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 261: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 262: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 263: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 264: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 265: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 266: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 267: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 268: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 269: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 270: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 271: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 272: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 273: conch.v1.AnswerSide
-	nil,                                // 274: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 275: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 276: conch.v1.FillTemplateRequest.ValuesEntry
+	(*LibraryWords)(nil),               // 183: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 184: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 185: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 186: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 187: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 188: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 189: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 190: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 191: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 192: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 193: conch.v1.WorkerName
+	(*Worker)(nil),                     // 194: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 195: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 196: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 197: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 198: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 199: conch.v1.Offer
+	(*InstallRequest)(nil),             // 200: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 201: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 202: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 203: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 204: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 205: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 206: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 207: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 208: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 209: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 210: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 211: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 212: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 213: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 214: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 215: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 216: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 217: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 218: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 219: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 220: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 221: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 222: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 223: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 224: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 225: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 226: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 227: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 228: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 229: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 230: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 231: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 232: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 233: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 234: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 235: conch.v1.Server
+	(*Header)(nil),                     // 236: conch.v1.Header
+	(*ListServersRequest)(nil),         // 237: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 238: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 239: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 240: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 241: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 242: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 243: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 244: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 245: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 246: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 247: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 248: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 249: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 250: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 251: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 252: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 253: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 254: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 255: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 256: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 257: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 258: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 259: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 260: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 261: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 262: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 263: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 264: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 265: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 266: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 267: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 268: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 269: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 270: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 271: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 272: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 273: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 274: conch.v1.AnswerSide
+	nil,                                // 275: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 276: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 277: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -19949,7 +20006,7 @@ var file_conch_proto_depIdxs = []int32{
 	34,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	39,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	198, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	199, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	38,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	37,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -19959,8 +20016,8 @@ var file_conch_proto_depIdxs = []int32{
 	49,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	107, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	52,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	274, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	275, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	275, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	276, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	36,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	59,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	59,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -19999,7 +20056,7 @@ var file_conch_proto_depIdxs = []int32{
 	128, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
 	130, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
 	131, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	276, // 71: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	277, // 71: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	107, // 72: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	99,  // 73: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	99,  // 74: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -20010,7 +20067,7 @@ var file_conch_proto_depIdxs = []int32{
 	162, // 79: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
 	163, // 80: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
 	154, // 81: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	208, // 82: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	209, // 82: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
 	155, // 83: conch.v1.Span.executions:type_name -> conch.v1.Execution
 	158, // 84: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
 	159, // 85: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
@@ -20027,54 +20084,54 @@ var file_conch_proto_depIdxs = []int32{
 	176, // 96: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
 	181, // 97: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	8,   // 98: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	185, // 99: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	186, // 100: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	189, // 101: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	193, // 102: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	192, // 103: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	192, // 104: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	192, // 105: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	203, // 106: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	192, // 107: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	209, // 108: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	210, // 109: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	186, // 99: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	187, // 100: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	190, // 101: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	194, // 102: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	193, // 103: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	193, // 104: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	193, // 105: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	204, // 106: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	193, // 107: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	210, // 108: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	211, // 109: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
 	99,  // 110: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	213, // 111: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	217, // 112: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	218, // 113: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	216, // 114: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	213, // 115: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	221, // 116: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	224, // 117: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	227, // 118: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	226, // 119: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	225, // 120: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	235, // 121: conch.v1.Server.headers:type_name -> conch.v1.Header
-	234, // 122: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	234, // 123: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	234, // 124: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	248, // 125: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	214, // 111: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	218, // 112: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	219, // 113: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	217, // 114: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	214, // 115: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	222, // 116: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	225, // 117: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	228, // 118: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	227, // 119: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	226, // 120: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	236, // 121: conch.v1.Server.headers:type_name -> conch.v1.Header
+	235, // 122: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	235, // 123: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	235, // 124: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	249, // 125: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
 	9,   // 126: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
 	0,   // 127: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	249, // 128: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	252, // 129: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	253, // 130: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	261, // 131: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	250, // 128: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	253, // 129: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	254, // 130: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	262, // 131: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
 	150, // 132: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	256, // 133: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	257, // 134: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	258, // 135: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	257, // 133: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	258, // 134: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	259, // 135: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
 	150, // 136: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	256, // 137: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	261, // 138: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	262, // 139: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	253, // 140: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	257, // 137: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	262, // 138: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	263, // 139: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	254, // 140: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
 	150, // 141: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	270, // 142: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	271, // 143: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	273, // 144: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	273, // 145: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	262, // 146: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	271, // 142: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	272, // 143: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	274, // 144: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	274, // 145: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	263, // 146: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
 	10,  // 147: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	42,  // 148: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
 	44,  // 149: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
@@ -20090,19 +20147,19 @@ var file_conch_proto_depIdxs = []int32{
 	17,  // 159: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
 	177, // 160: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
 	19,  // 161: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	201, // 162: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	204, // 163: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	222, // 164: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	228, // 165: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	230, // 166: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	232, // 167: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	250, // 168: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	254, // 169: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	255, // 170: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	263, // 171: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	265, // 172: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	214, // 173: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	219, // 174: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	202, // 162: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	205, // 163: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	223, // 164: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	229, // 165: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	231, // 166: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	233, // 167: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	251, // 168: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	255, // 169: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	256, // 170: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	264, // 171: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	266, // 172: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	215, // 173: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	220, // 174: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
 	60,  // 175: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
 	63,  // 176: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
 	65,  // 177: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
@@ -20118,11 +20175,11 @@ var file_conch_proto_depIdxs = []int32{
 	83,  // 187: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
 	85,  // 188: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
 	87,  // 189: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	190, // 190: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	194, // 191: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	196, // 192: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	199, // 193: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	206, // 194: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	191, // 190: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	195, // 191: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	197, // 192: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	200, // 193: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	207, // 194: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
 	97,  // 195: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
 	100, // 196: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
 	103, // 197: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
@@ -20141,26 +20198,26 @@ var file_conch_proto_depIdxs = []int32{
 	142, // 210: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
 	144, // 211: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
 	179, // 212: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	187, // 213: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	211, // 214: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	188, // 213: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	212, // 214: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
 	150, // 215: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
 	156, // 216: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
 	164, // 217: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
 	166, // 218: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
 	169, // 219: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
 	151, // 220: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	267, // 221: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	268, // 222: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	268, // 221: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	269, // 222: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
 	160, // 223: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	183, // 224: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	184, // 224: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
 	171, // 225: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
 	174, // 226: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	236, // 227: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	238, // 228: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	240, // 229: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	242, // 230: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	244, // 231: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	246, // 232: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	237, // 227: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	239, // 228: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	241, // 229: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	243, // 230: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	245, // 231: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	247, // 232: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
 	11,  // 233: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
 	43,  // 234: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
 	45,  // 235: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
@@ -20176,19 +20233,19 @@ var file_conch_proto_depIdxs = []int32{
 	18,  // 245: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
 	178, // 246: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
 	20,  // 247: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	202, // 248: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	205, // 249: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	223, // 250: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	229, // 251: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	231, // 252: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	233, // 253: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	251, // 254: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	260, // 255: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	260, // 256: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	264, // 257: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	266, // 258: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	215, // 259: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	220, // 260: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	203, // 248: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	206, // 249: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	224, // 250: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	230, // 251: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	232, // 252: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	234, // 253: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	252, // 254: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	261, // 255: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	261, // 256: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	265, // 257: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	267, // 258: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	216, // 259: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	221, // 260: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
 	61,  // 261: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
 	64,  // 262: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
 	66,  // 263: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
@@ -20204,11 +20261,11 @@ var file_conch_proto_depIdxs = []int32{
 	84,  // 273: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
 	86,  // 274: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
 	88,  // 275: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	191, // 276: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	195, // 277: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	197, // 278: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	200, // 279: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	207, // 280: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	192, // 276: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	196, // 277: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	198, // 278: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	201, // 279: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	208, // 280: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
 	98,  // 281: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
 	101, // 282: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
 	104, // 283: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
@@ -20227,26 +20284,26 @@ var file_conch_proto_depIdxs = []int32{
 	143, // 296: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
 	145, // 297: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
 	180, // 298: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	188, // 299: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	212, // 300: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	189, // 299: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	213, // 300: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
 	153, // 301: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
 	157, // 302: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
 	165, // 303: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
 	167, // 304: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
 	170, // 305: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
 	152, // 306: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	272, // 307: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	269, // 308: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	273, // 307: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	270, // 308: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
 	161, // 309: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	184, // 310: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	185, // 310: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
 	172, // 311: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
 	175, // 312: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	237, // 313: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	239, // 314: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	241, // 315: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	243, // 316: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	245, // 317: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	247, // 318: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	238, // 313: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	240, // 314: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	242, // 315: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	244, // 316: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	246, // 317: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	248, // 318: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
 	233, // [233:319] is the sub-list for method output_type
 	147, // [147:233] is the sub-list for method input_type
 	147, // [147:147] is the sub-list for extension type_name
@@ -20275,7 +20332,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      10,
-			NumMessages:   267,
+			NumMessages:   268,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -36,7 +36,7 @@ func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.L
 		engine := s.Workspace.Engine()
 		out.Absent = trial.Absent(b, engine)
 		gpus := trial.NoGPU(b, engine) == ""
-		for _, p := range trial.Of(b.Providers, served.Config, gpus) {
+		for _, p := range trial.Of(b, served.Config, gpus) {
 			if !p.OnGPU() || gpus {
 				out.Providers = append(out.Providers, &api.Provider{Id: p.ID, Label: p.Label})
 			}

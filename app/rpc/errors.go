@@ -81,6 +81,10 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 	if errors.As(err, &done) {
 		return done, true
 	}
+	var library *trial.LibraryError
+	if errors.As(err, &library) {
+		return libraryWords(library), true
+	}
 	for _, row := range table {
 		if errors.Is(err, row.is) {
 			return connect.NewError(row.code, err), true
@@ -132,6 +136,15 @@ func notARepository(refused *repo.NotARepositoryError) *connect.Error {
 func folderAway(away *workspace.AwayError) *connect.Error {
 	out := connect.NewError(connect.CodeFailedPrecondition, away)
 	if detail, err := connect.NewErrorDetail(&api.FolderAway{}); err == nil {
+		out.AddDetail(detail)
+	}
+	return out
+}
+
+// libraryWords hands on what a library said, for those who look into it.
+func libraryWords(told *trial.LibraryError) *connect.Error {
+	out := connect.NewError(connect.CodeFailedPrecondition, told)
+	if detail, err := connect.NewErrorDetail(&api.LibraryWords{Library: "ONNX Runtime", Text: told.Words}); err == nil {
 		out.AddDetail(detail)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"conch/app/api"
 	"conch/configedit/modelconfig"
 )
 
@@ -15,6 +16,7 @@ type Provider struct {
 	Label string // "TensorRT in FP16"
 
 	needs       string // of what the build of ONNX Runtime has; "" for what each has
+	needsDevice bool   // it runs nothing without a device. ONNX Runtime does not tell of all: a Vulkan on the processor is none
 	kind        modelconfig.ModelInstanceGroup_Kind
 	accelerator string // in the config; "" for none
 	parameters  map[string]string
@@ -36,29 +38,38 @@ var Providers = []Provider{
 	{ID: "cuda", Label: "CUDA", needs: "CUDA", kind: onGPU},
 	{ID: "tensorrt", Label: "TensorRT in FP32", needs: "Tensorrt", kind: onGPU, accelerator: "tensorrt"},
 	{ID: "tensorrt-fp16", Label: "TensorRT in FP16", needs: "Tensorrt", kind: onGPU, accelerator: "tensorrt", parameters: map[string]string{"precision_mode": "FP16"}},
-	{ID: "webgpu", Label: "WebGPU", needs: "WebGpu", kind: onCPU, accelerator: "webgpu"},
+	{ID: "webgpu", Label: "WebGPU", needs: "WebGpu", needsDevice: true, kind: onCPU, accelerator: "webgpu"},
 	{ID: "openvino", Label: "OpenVINO", needs: "OpenVINO", kind: onCPU, accelerator: "openvino"},
 	{ID: "xnnpack", Label: "XNNPACK", needs: "Xnnpack", kind: onCPU, accelerator: "xnnpack"},
 	{ID: "coreml", Label: "CoreML", needs: "CoreML", kind: onCPU, accelerator: "coreml"},
 	{ID: "directml", Label: "DirectML", needs: "Dml", kind: onCPU, accelerator: "directml"},
 }
 
-// Of returns the providers of a build of ONNX Runtime, which it names as `conch runtime list` does. Other hardware and
-// frameworks come first, and last that on which the served model runs already: a comparison with itself tells the least. onGPUs is true where models can run on a GPU here.
-func Of(build []string, served *modelconfig.ModelConfig, onGPUs bool) []Provider {
-	var list, rough, already []Provider
+// Of returns the providers of a build of ONNX Runtime. Other hardware and frameworks come first, and near the end that on which the
+// served model runs already: a comparison with itself tells the least. Last is a provider for which no device is known: it may run
+// nothing here. onGPUs is true where models can run on a GPU here.
+func Of(build *api.Runtime, served *modelconfig.ModelConfig, onGPUs bool) []Provider {
+	var list, rough, already, doubtful []Provider
 	for _, p := range Providers {
 		switch {
-		case p.needs != "" && !slices.Contains(build, p.needs):
+		case p.needs != "" && !slices.Contains(build.GetProviders(), p.needs):
 		case p.runs(served, onGPUs):
 			already = append(already, p)
+		case p.needsDevice && !finds(build, p.needs):
+			doubtful = append(doubtful, p)
 		case p.level != 0:
 			rough = append(rough, p)
 		default:
 			list = append(list, p)
 		}
 	}
-	return slices.Concat(list, rough, already)
+	return slices.Concat(list, rough, already, doubtful)
+}
+
+// finds reports whether a build finds a device for a provider. The GPUs of NVIDIA's driver do not count: it also runs where nothing
+// draws, and then WebGPU cannot use them.
+func finds(build *api.Runtime, provider string) bool {
+	return slices.ContainsFunc(build.GetDevices(), func(d *api.OtherDevice) bool { return slices.Contains(d.Providers, provider) })
 }
 
 // runs reports whether a served model runs on the provider.

@@ -4,18 +4,31 @@ import (
 	"slices"
 	"testing"
 
+	"conch/app/api"
 	"conch/configedit/modelconfig"
 )
 
 func TestProvidersOfABuild(t *testing.T) {
-	var ids []string
-	for _, p := range Of([]string{"WebGpu", "CPU"}, nil, false) {
-		ids = append(ids, p.ID)
+	card := func(providers ...string) []*api.OtherDevice {
+		return []*api.OtherDevice{{Kind: "GPU", Providers: providers}}
 	}
-	if !slices.Equal(ids, []string{"webgpu", "cpu-unoptimized", "cpu"}) {
-		t.Errorf("a build with WebGPU has %v", ids)
+	for name, c := range map[string]struct {
+		devices []*api.OtherDevice
+		want    []string
+	}{
+		"a GPU for WebGPU":      {card("Dml", "WebGpu"), []string{"webgpu", "cpu-unoptimized", "cpu"}},
+		"a GPU for another one": {card("Dml"), []string{"cpu-unoptimized", "cpu", "webgpu"}},
+		"no GPU":                {nil, []string{"cpu-unoptimized", "cpu", "webgpu"}},
+	} {
+		var ids []string
+		for _, p := range Of(&api.Runtime{Providers: []string{"WebGpu", "CPU"}, Devices: c.devices}, nil, false) {
+			ids = append(ids, p.ID)
+		}
+		if !slices.Equal(ids, c.want) {
+			t.Errorf("%s: a build with WebGPU has %v", name, ids)
+		}
 	}
-	if gpu := Of([]string{"CUDA", "Tensorrt", "CPU"}, nil, true); len(gpu) != 5 {
+	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "Tensorrt", "CPU"}}, nil, true); len(gpu) != 5 {
 		t.Errorf("a build for GPUs has %v", gpu)
 	}
 }
@@ -30,6 +43,10 @@ func TestWhatIsOfferedLast(t *testing.T) {
 	type accelerator = modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator
 	groups := func(kind modelconfig.ModelInstanceGroup_Kind) []*modelconfig.ModelInstanceGroup {
 		return []*modelconfig.ModelInstanceGroup{{Kind: kind}}
+	}
+	build := &api.Runtime{
+		Providers: []string{"WebGpu", "CUDA", "Tensorrt", "CPU"},
+		Devices:   []*api.OtherDevice{{Providers: []string{"WebGpu"}}},
 	}
 	for name, c := range map[string]struct {
 		served *modelconfig.ModelConfig
@@ -47,7 +64,7 @@ func TestWhatIsOfferedLast(t *testing.T) {
 		"not optimized": {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: &modelconfig.ModelOptimizationPolicy{
 			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, true, "cpu-unoptimized"},
 	} {
-		list := Of([]string{"WebGpu", "CUDA", "Tensorrt", "CPU"}, c.served, c.gpus)
+		list := Of(build, c.served, c.gpus)
 		if last := list[len(list)-1].ID; len(list) != 6 || last != c.want {
 			t.Errorf("%s: %s is the last of %d", name, last, len(list))
 		}

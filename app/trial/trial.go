@@ -114,7 +114,7 @@ func (t *Trial) check(ctx context.Context, o Order) error {
 			why = m.Reason
 		}
 	}
-	return fmt.Errorf("%w with %s: %s", ErrFailed, o.Provider.Label, why)
+	return o.refused(why)
 }
 
 // Client calls the engine of the trial.

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { FolderAwaySchema } from "./conch_pb";
+import { FolderAwaySchema, type LibraryWords, LibraryWordsSchema } from "./conch_pb";
 
 /** What went wrong, for people: a sentence, and what can be done about it when that is known. */
 export interface Failure {
@@ -7,6 +7,8 @@ export interface Failure {
   advice?: string;
   /** Asking again may help. */
   retry: boolean;
+  /** What a library said, in words that are for its makers. */
+  said?: LibraryWords | undefined;
 }
 
 const advice: Partial<Record<Code, string>> = {
@@ -38,7 +40,12 @@ export function describeError(error: unknown): Failure {
       retry: true,
     };
   }
-  return { message: cause.rawMessage, advice: advice[cause.code], retry: mayRetry.has(cause.code) };
+  return {
+    message: cause.rawMessage,
+    advice: advice[cause.code],
+    retry: mayRetry.has(cause.code),
+    said: cause.findDetails(LibraryWordsSchema)[0],
+  };
 }
 
 /** Reports whether the server wants another token than this page has. */

@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { describeError } from "../api/errors";
+import { describeError, type Failure } from "../api/errors";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
 import { CodeText } from "./CodeText";
@@ -19,7 +19,8 @@ export interface ErrorBoxProps {
 
 /** A failure, shown where it happened: what, why, and what can be done. */
 export function ErrorBox({ title, error, onRetry, children, details }: ErrorBoxProps) {
-  const failure = typeof error === "string" ? { message: error, advice: undefined } : describeError(error);
+  const failure: Failure =
+    typeof error === "string" ? { message: error, retry: false } : describeError(error);
   return (
     <div className={css.box} role="alert">
       <CircleAlert className={css.icon} aria-hidden="true" />
@@ -35,6 +36,12 @@ export function ErrorBox({ title, error, onRetry, children, details }: ErrorBoxP
           <div className={css.advice}>
             <Words text={failure.advice} />
           </div>
+        )}
+        {failure.said && (
+          <details className={css.said}>
+            <summary>What {failure.said.library} said</summary>
+            {failure.said.text}
+          </details>
         )}
         {(onRetry || children) && (
           <div className={css.actions}>

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
@@ -11,6 +12,7 @@ import {
   EngineSchema,
   type GetModelResponse,
   GetModelResponseSchema,
+  LibraryWordsSchema,
   ListProvidersResponseSchema,
   ModelState,
   ModelSummarySchema,
@@ -155,6 +157,25 @@ test("a comparison that waits is ended without an error, and another one begins"
   await after(() => answer(sides(2, 1)));
   await vi.waitFor(() => expect(document.body.textContent).toContain("The second is 2.0 times faster"));
   expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+  await act(async () => root.unmount());
+});
+
+test("where a library says no, people read a sentence, and its words are there for those who ask", async () => {
+  const raw = "/onnxruntime_src/core/webgpu_context.cc:136 Failed to get a WebGPU adapter";
+  const said = { desc: LibraryWordsSchema, value: { library: "ONNX Runtime", text: raw } };
+  const sentence = "digits was not loaded with WebGPU, which found no graphics adapter";
+  vi.spyOn(clients.tryIt, "compareAnswers").mockImplementation(() => {
+    throw new ConnectError(sentence, Code.FailedPrecondition, undefined, [said]);
+  });
+  const root = await show();
+  await click("Compare…");
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
+  await click("Compare");
+  const alert = await vi.waitFor(() => document.querySelector("[role=alert]") as HTMLElement);
+  expect(alert.querySelector("[class*=message]")?.textContent).toBe(sentence);
+  const details = alert.querySelector("details") as HTMLDetailsElement;
+  expect(details.open).toBe(false);
+  expect(details.textContent).toBe(`What ONNX Runtime said${raw}`);
   await act(async () => root.unmount());
 });
 
