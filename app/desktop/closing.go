@@ -3,6 +3,7 @@ package desktop
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,8 @@ import (
 type closing struct {
 	// risk returns which unsaved texts would be lost, or kept for a short time only.
 	risk func() workspace.Risk
+	// alone are unsaved texts that the workbench does not have.
+	alone *alone
 	// ask asks a person, and reports whether the answer is yes.
 	ask func(question string) bool
 	// tell shows a text to a person, who closes it.
@@ -63,12 +66,12 @@ func (c *closing) may() bool {
 	if !c.asking.TryLock() {
 		return false // a person is being asked already
 	}
-	words := c.words()
-	if words == "" || c.told() {
+	risk, alone := c.risks(), c.alone.describe()
+	if risk+alone == "" || c.told() {
 		c.asking.Unlock()
 		return true
 	}
-	words += "\n\nClose anyway? Choose No " + wayOut(c.hangs.Load())
+	words := paragraphs(risk, alone, "Close anyway? Choose No "+c.wayOut(risk))
 	answer := make(chan bool, 1)
 	go func() {
 		yes := c.ask(words)
@@ -87,16 +90,16 @@ func (c *closing) may() bool {
 // endUnasked ends the workbench of a program that got a signal to end. Where texts would be lost, or
 // kept for a short time only, the window shows that while the workbench tries to keep them.
 func (c *closing) endUnasked() {
-	words := c.words()
-	if words == "" {
+	risk := c.risks()
+	if risk == "" {
 		return
 	}
-	go c.tell(words + "\n\nConch got a signal to end. It tries to keep them for a few seconds.")
+	go c.tell(paragraphs(risk, "Conch got a signal to end. It tries to keep them for a few seconds.", c.alone.describe()))
 	_ = c.finish() // a later call of finish returns the error
 }
 
-// words say what would be lost; "" when nothing would be.
-func (c *closing) words() string {
+// risks say what the workbench would lose; "" when nothing.
+func (c *closing) risks() string {
 	answers := make(chan workspace.Risk, 1)
 	c.hangs.Store(!soon(func() { answers <- c.risk() }))
 	if c.hangs.Load() {
@@ -105,21 +108,22 @@ func (c *closing) words() string {
 	return describe(<-answers)
 }
 
-// finish ends the workbench, and returns its error. It waits only for a while for a disk that hangs.
+// finish ends the workbench, and returns its error, with what the window alone had. It waits only for a while for a disk
+// that hangs.
 func (c *closing) finish() error {
-	c.ending.Do(func() {
-		if !c.hangs.Load() {
-			c.err = c.close()
-			return
-		}
-		ended := make(chan error, 1)
-		if !soon(func() { ended <- c.close() }) {
-			c.err = errHangs
-			return
-		}
-		c.err = <-ended
-	})
+	c.ending.Do(func() { c.err = errors.Join(c.endWorkbench(), c.alone.lost()) })
 	return c.err
+}
+
+func (c *closing) endWorkbench() error {
+	if !c.hangs.Load() {
+		return c.close()
+	}
+	ended := make(chan error, 1)
+	if !soon(func() { ended <- c.close() }) {
+		return errHangs
+	}
+	return <-ended
 }
 
 func (c *closing) told() bool {
@@ -138,11 +142,19 @@ const mostNamed = 10
 const hanging = "The disk with your data does not answer. Conch cannot say whether your unsaved changes are kept; they may be lost if you close the window now."
 
 // wayOut ends a question: what a person can do other than close the window.
-func wayOut(hangs bool) string {
-	if hangs {
+func (c *closing) wayOut(risk string) string {
+	switch {
+	case c.hangs.Load():
 		return "to wait for the disk, or to copy your changes."
+	case risk == "":
+		return "to save your files, or to make them smaller."
 	}
 	return "to save your files, or to free some space first."
+}
+
+// paragraphs joins those that say something.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
 }
 
 // describe names the files whose unsaved texts would be lost, or kept for a short time only; "" when
@@ -156,7 +168,7 @@ func describe(risk workspace.Risk) string {
 		parts = append(parts, fmt.Sprintf("Unsaved changes are only in %s, until this machine is restarted or you log out:\n\n%s",
 			strings.Join(risk.Folders, ", "), listed(risk.ShortLived)))
 	}
-	return strings.Join(parts, "\n\n")
+	return paragraphs(parts...)
 }
 
 func listed(files []string) string {

@@ -55,6 +55,36 @@ func TestClosing(t *testing.T) {
 	answers <- false
 }
 
+// TestTextsOfThePageAlone: a text that the workbench does not keep is asked about, until it is kept or saved. A signal asks
+// nothing, and the program's error names the file.
+func TestTextsOfThePageAlone(t *testing.T) {
+	var asked []string
+	end := make(chan struct{})
+	c := &closing{
+		risk:  func() workspace.Risk { return workspace.Risk{} },
+		alone: &alone{},
+		ask:   func(question string) bool { asked = append(asked, question); return false },
+		close: func() error { return nil },
+		end:   end,
+	}
+	c.alone.set([]string{"digits/config.pbtxt"})
+	if c.may() || len(asked) != 1 || !strings.Contains(asked[0], "digits/config.pbtxt") || !strings.HasSuffix(asked[0], "Choose No to save your files, or to make them smaller.") {
+		t.Errorf("asked %q", asked)
+	}
+	c.alone.set(nil)
+	if !c.may() || len(asked) != 1 {
+		t.Errorf("the text is kept, and it is asked %q", asked)
+	}
+	c.alone.set([]string{"digits/config.pbtxt"})
+	close(end)
+	if !c.may() || len(asked) != 1 {
+		t.Errorf("a signal came, and it is asked %q", asked)
+	}
+	if err := c.finish(); err == nil || !strings.Contains(err.Error(), "digits/config.pbtxt") {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
 // TestToldToEnd: a window that a signal ends asks nobody. It shows what is lost while the workbench
 // tries to keep it, and the program gets the error.
 func TestToldToEnd(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 type Native struct {
 	ctx   context.Context
 	drops *dropped
+	alone *alone
 }
 
 // Dropped returns the files of other programs that were just dropped on the window; none when there are none.
@@ -40,3 +41,6 @@ func (n *Native) SetZoom(percent int) error {
 // RestCaret stops the blinking of the web view's own caret, or lets it blink again. The page calls it where it draws
 // another caret and nobody types.
 func (n *Native) RestCaret(rests bool) { restCaret(rests) }
+
+// SetAlone is told each time which files have unsaved texts that the page alone has. The window asks before it closes then.
+func (n *Native) SetAlone(files []string) { n.alone.set(files) }

@@ -46,7 +46,7 @@ func Run(opts Options) error {
 	if err := setMissing(small); err != nil {
 		slog.Default().Warn("the page keeps more memory than it needs", "error", err)
 	}
-	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped()}, started: sync.OnceValues(opts.Start)}
+	w := &window{opts: opts, api: newLate(), native: &Native{drops: newDropped(), alone: &alone{}}, started: sync.OnceValues(opts.Start)}
 	loadPlainEGL(devices)
 	mute := loadMute()
 	go func() { _, _ = w.started() }() // beside the start of the toolkit
@@ -64,6 +64,7 @@ func Run(opts Options) error {
 		AssetServer:      &assetserver.Options{Assets: opts.Files, Middleware: mount(w.api, w.native.drops, slog.Default())},
 		Menu:             w.menu(),
 		OnStartup:        w.start,
+		OnDomReady:       func(context.Context) { w.native.alone.set(nil) },
 		OnBeforeClose:    w.beforeClose,
 		OnShutdown:       w.shutdown,
 		Bind:             []any{w.native},
@@ -105,7 +106,7 @@ func (w *window) start(ctx context.Context) {
 		return
 	}
 	w.closing = &closing{
-		risk: backend.Risk, close: backend.Close, end: w.opts.End,
+		risk: backend.Risk, alone: w.native.alone, close: backend.Close, end: w.opts.End,
 		ask:  func(question string) bool { return ask(ctx, question) },
 		tell: func(text string) { tell(ctx, text) },
 	}

@@ -40,7 +40,7 @@ func (o *Overlay) room(old, next *Draft) error {
 	}
 	switch {
 	case len(next.Text) > o.bounds.Text:
-		return &FullError{fmt.Sprintf("%s has more than %d MB; unsaved texts up to that size are kept, so save it or make it smaller", next.Path, o.bounds.Text>>20)}
+		return &FullError{fmt.Sprintf("%s has more than %d MB; texts up to that size are kept and saved, so make it smaller", next.Path, o.bounds.Text>>20)}
 	case files > o.bounds.Files:
 		return &FullError{fmt.Sprintf("%d other files have unsaved changes, and no more are kept; save or discard some", o.bounds.Files)}
 	case bytes > o.bounds.All && (old == nil || next.size() > old.size()):

@@ -301,7 +301,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	put(t, o, overlay.Edit{Key: key("a"), Text: strings.Repeat("a", 80)})
-	refused(overlay.Edit{Key: key("b"), Text: strings.Repeat("b", 101)}, "save it or make it smaller")
+	refused(overlay.Edit{Key: key("b"), Text: strings.Repeat("b", 101)}, "so make it smaller")
 	refused(overlay.Edit{Key: key("b"), Text: "b", Base: overlay.Base{Text: strings.Repeat("b", 80)}}, "save or discard some")
 	b := put(t, o, overlay.Edit{Key: key("b"), Text: strings.Repeat("b", 70)})
 	refused(overlay.Edit{Key: key("c"), Text: "c"}, "2 other files")

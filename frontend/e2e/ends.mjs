@@ -7,6 +7,8 @@ import { descendants, findEngine } from "./processes.mjs";
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
 const LOADING_MS = 30_000;
+/** app/overlay, Usual. */
+const LARGEST_KEPT = 8 << 20;
 
 /** The libraries that a process has loaded. */
 const loaded = (pid) => readFileSync(`/proc/${pid}/maps`, "utf8");
@@ -92,6 +94,35 @@ export const ends = [
       await page.see({ role: "img", name: "Edited, not saved" });
       await page.click(model("add_sub"));
       await page.see({ css: "section[aria-label='Output OUTPUT1']" });
+    },
+  ],
+  [
+    "the window asks before it drops a text that is too large to be kept (in the window)",
+    async (page, place) => {
+      if (!page.driver.quit) page.skip("a browser asks by itself");
+      const config = "digits_prepare/config.pbtxt";
+      const text = place.read(config).padEnd(LARGEST_KEPT, `# ${"-".repeat(61)}\n`);
+      place.write(config, text);
+      await page.click(model("digits_prepare"));
+      await page.click({ css: ".cm-line" }, LOADING_MS);
+      await page.driver.press("Control+Home");
+      await page.driver.type("#");
+      await page.reads("main", /This text is lost when the window is closed/, LOADING_MS);
+      await page.driver.quit();
+      await page.driver.answerQuestion(false);
+      await page.reads(".cm-content", /^##/);
+      await page.click({ css: ".cm-line" });
+      await page.driver.press("Control+Home");
+      await page.driver.press("Delete");
+      await page.until(
+        "nothing to be lost",
+        async () => !/This text is lost/.test(await page.text("main")),
+        LOADING_MS,
+      );
+      await page.driver.quit();
+      const code = await page.driver.ended();
+      if (code !== 0) throw new Error(`it ended with ${code}`);
+      await page.reopen();
     },
   ],
 ];

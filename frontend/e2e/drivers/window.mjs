@@ -14,6 +14,7 @@ const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
 const TEXT_TIMEOUT_MS = 30_000;
 const KEY_TIMEOUT_MS = 1_000;
+const QUESTION_TIMEOUT_MS = 10_000;
 
 // Playwright's key names are the story's; xdotool has X11's.
 const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
@@ -93,6 +94,9 @@ export async function openWindow(program, args, { size, env = {}, dark = false }
     up: () => xdotool("mouseup", 1),
     type: (text) => typed(text, { xdotool, evaluate }),
     press: (key) => pressed(key, { xdotool, evaluate }),
+    /** Closes the window: its button in the frame that the desktop draws sends the program the same. */
+    quit: () => evaluate("window.runtime.Quit(); 1").catch(() => {}), // it may close before it answers
+    answerQuestion: (yes) => answerQuestion(yes, xdotool),
     dragFile: (path, x, y) => dragFile(path, { x, y }, { xdotool, env: environment }),
     screenshot: (path) => run("import", ["-window", "root", path], { env: environment }),
     close: async () => {
@@ -151,6 +155,24 @@ async function pressed(key, { xdotool, evaluate }) {
   await keys(1, KEY_TIMEOUT_MS, { send, evaluate }).catch((error) => {
     if (!sent) throw error;
   });
+}
+
+/** Waits for a question over the page, and presses one of its buttons: No is at the left, Yes at the right. */
+async function answerQuestion(yes, xdotool) {
+  const shown = () =>
+    xdotool("search", "--onlyvisible", "--name", "^Conch$").then(
+      ({ stdout }) => stdout.trim().split("\n"),
+      () => [], // the window has closed
+    );
+  for (const deadline = Date.now() + QUESTION_TIMEOUT_MS; (await shown()).length < 2; ) {
+    if (Date.now() > deadline) throw new Error("the window asks nothing");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { stdout } = await xdotool("getwindowgeometry", "--shell", (await shown()).at(-1));
+  const [x, y, width, height] = ["X", "Y", "WIDTH", "HEIGHT"].map((name) =>
+    Number(stdout.match(new RegExp(`^${name}=(\\d+)$`, "m"))[1]),
+  );
+  await xdotool("mousemove", Math.round(x + width * (yes ? 0.75 : 0.25)), y + height - 15, "click", 1);
 }
 
 /** Drags a file of this machine from another window onto a place of this one, and drops it there. */

@@ -14,6 +14,8 @@ interface Native {
   SetZoom: (percent: number) => Promise<void>;
   /** Stops the blinking of the web view's own caret, or lets it blink again. */
   RestCaret: (rests: boolean) => Promise<void>;
+  /** Says which files have unsaved texts that this page alone has: the window asks before it closes then. */
+  SetAlone: (files: string[]) => Promise<void>;
 }
 
 /** The desktop window's own functions; undefined in a browser. */

@@ -1,5 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
+import { AnalyzeResponseSchema } from "../../api/conch_pb";
 import { useWorkspace } from "../../workspace/workspace";
 import { file, restartApp, startApp } from "./fakeApp";
 import { sessionOf } from "./sessions";
@@ -34,12 +36,33 @@ test("a page asks before it drops what no workbench has", async () => {
   expect(asks()).toBe(false);
 });
 
-test("a page asks before it drops a text that the workbench does not keep", async () => {
+test("a page asks before it drops a text that the workbench does not keep, and tells the window", async () => {
+  const SetAlone = vi.fn();
+  vi.stubGlobal("go", { desktop: { Native: { SetAlone } } });
   const session = sessionOf(file, "/models");
   session.retry();
   await vi.waitFor(() => expect(session.store.getState().judged).toBeGreaterThan(0));
   session.store.setState({ notKept: "500 other files have unsaved changes" });
   expect(asks()).toBe(true);
+  expect(SetAlone.mock.calls).toEqual([[[`${file.model}/config.pbtxt`]]]);
+  session.store.setState({ judged: 99 }); // the same files are told once
   session.store.setState({ notKept: "" });
+  expect(asks()).toBe(false);
+  expect(SetAlone.mock.calls.slice(1)).toEqual([[[]]]);
+  vi.unstubAllGlobals();
+});
+
+test("a text that is taken back to what is on disk is not said to be lost", async () => {
+  const session = sessionOf(file, "/models");
+  session.retry();
+  await vi.waitFor(() => expect(session.store.getState().judged).toBeGreaterThan(0));
+  const before = session.text();
+  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ number = 0n, edit }) =>
+    create(AnalyzeResponseSchema, { number, notKept: edit ? "it is too large" : "" }),
+  );
+  session.replace(`${before}and more`);
+  await vi.waitFor(() => expect(session.store.getState().notKept).toBe("it is too large"));
+  session.replace(before);
+  await vi.waitFor(() => expect(session.store.getState().notKept).toBe(""));
   expect(asks()).toBe(false);
 });

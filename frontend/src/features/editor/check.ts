@@ -43,11 +43,14 @@ export function createCheck({ file, store, holder, kept, aside, meetDraft, ended
       const from = base();
       const beside = from && asksAboutDraft() ? aside.keep(asked, number, from) : undefined;
       const isKnown = !beside && knows();
-      if (isKnown) aside.drop();
+      if (isKnown) {
+        aside.drop();
+        showKept("");
+      }
       const edit = from && !beside && !isKnown ? kept.edit(asked, number, from) : undefined;
       const answer = await clients.editor.analyze({ ...file, text: asked, number, edit });
       if (edit) noteKept(answer);
-      else if (beside) store.setState({ notKept: (await beside) ?? store.getState().notKept });
+      else if (beside) showKept((await beside) ?? store.getState().notKept);
       return answer;
     },
     onAnswer: (answer) => showJudged(holder, store, answer),
@@ -55,9 +58,13 @@ export function createCheck({ file, store, holder, kept, aside, meetDraft, ended
     onError: () => undefined,
   });
 
+  function showKept(notKept: string): void {
+    if (store.getState().notKept !== notKept) store.setState({ notKept });
+  }
+
   function noteKept(answer: AnalyzeResponse): void {
     kept.answered(answer);
-    if (store.getState().notKept !== answer.notKept) store.setState({ notKept: answer.notKept });
+    showKept(answer.notKept);
     if (answer.newer) meetDraft(answer.newer);
     else if (answer.gone) ended();
     else if (!answer.notKept) aside.drop();

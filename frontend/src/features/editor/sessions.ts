@@ -1,3 +1,4 @@
+import { native } from "../../window/native";
 import { leaveMark } from "../../window/trail";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
@@ -29,6 +30,7 @@ export function sessionOf(file: FileId, repository = openedRepository()): Sessio
   }
   const session = createSession(file, repository);
   open.set(key, session);
+  session.store.subscribe(tellWindow);
   forgetOldest();
   return session;
 }
@@ -53,14 +55,30 @@ export function jump(session: Session, ...sight: Parameters<Session["reveal"]>):
   session.reveal(...sight);
 }
 
-// While the app does not answer, keys are in this page alone, and so is a text that the app does not keep. The browser asks before
-// it drops them.
-window.addEventListener("beforeunload", (event) => {
+/** While the app does not answer, keys are in this page alone, and so is a text that the app does not keep. */
+function onlyHere(): Session[] {
   const lost = useWorkspace.getState().connection === "lost";
-  const dropped = (session: Session) =>
-    (lost && session.isHereAlone()) || session.store.getState().notKept !== "";
-  if ([...open.values()].some(dropped)) event.preventDefault();
+  return [...open.values()].filter(
+    (session) => (lost && session.isHereAlone()) || session.store.getState().notKept !== "",
+  );
+}
+
+// A browser asks before it drops them.
+window.addEventListener("beforeunload", (event) => {
+  if (onlyHere().length > 0) event.preventDefault();
 });
+
+let told = "";
+
+/** The desktop window closes without this event, so that it has to know beforehand. */
+function tellWindow(): void {
+  const files = onlyHere().map(({ file: { model, path } }) => `${model}/${path}`);
+  if (files.join("\n") === told) return;
+  told = files.join("\n");
+  void native()?.SetAlone(files);
+}
+
+useWorkspace.subscribe(tellWindow);
 
 // The page goes away, for good perhaps: nothing waits any more.
 window.addEventListener("pagehide", () => {
