@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"conch/app/visible"
 	"conch/configedit/diag"
 	mending "conch/configedit/mend"
+	"conch/repo/layout"
 	"conch/repo/write"
 )
 
@@ -48,7 +48,8 @@ func mend(r Report, opts Options) (int, error) {
 		made, err := r.made(repair.Fix)
 		switch {
 		case err != nil:
-			return 0, err
+			fmt.Fprintf(opts.Errors, "%s: not mended: %s\n", visible.Line(r.Path), visible.Line(err.Error()))
+			continue
 		case made:
 		case r.File == nil || slices.ContainsFunc(repair.Fix.Edits, func(e diag.Edit) bool { return e.File != "" }):
 			continue
@@ -78,13 +79,18 @@ func (r Report) made(fix diag.Fix) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	dir := path
-	if edit.Makes {
-		dir = filepath.Dir(path)
+	_, rel, _ := strings.Cut(strings.TrimSuffix(edit.File, "/"), "/")
+	dir := strings.TrimSuffix(filepath.Clean(path), filepath.FromSlash(rel)) // of the model
+	err := write.CheckPath(rel, folder)
+	if err == nil {
+		path, err = layout.Inside(dir, rel) // a version can be a link to anywhere
 	}
-	err := os.MkdirAll(dir, 0o755)
-	if err == nil && edit.Makes {
-		_, err = write.Save(path, []byte(edit.New), write.Version{})
+	switch {
+	case err != nil:
+	case folder:
+		err = write.NewFolder(path)
+	default:
+		err = write.NewFile(path, []byte(edit.New))
 	}
 	if err != nil {
 		return false, fmt.Errorf("make %s: %w", path, err)

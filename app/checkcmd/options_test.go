@@ -116,6 +116,26 @@ func TestMendWritesProgram(t *testing.T) {
 	}
 }
 
+// TestMendStaysInTheModel: a program is not written through a link that leads out of the model's folder. The other repairs are made.
+func TestMendStaysInTheModel(t *testing.T) {
+	tensors := "input { name: \"x\" data_type: TYPE_FP32 dims: [ 2 ] }\noutput { name: \"y\" data_type: TYPE_FP32 dims: [ 2 ] }\n"
+	dir := lay(t, map[string]string{
+		"m/config.pbtxt": "backend: \"python\"\ndefault_model_filename: \"sitecustomize.py\"\n" + tensors,
+		"n/config.pbtxt": "backend: \"python\"\n" + tensors,
+	})
+	elsewhere := t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "m", "1")); err != nil {
+		t.Skip(err)
+	}
+	_, out := judged(t, checkcmd.Options{Mend: checkcmd.MendSuggestions}, dir)
+	if left, err := os.ReadDir(elsewhere); err != nil || len(left) > 0 || !strings.Contains(out, "not mended: make ") {
+		t.Errorf("%v, %v\n%s", left, err, out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "n", "1", "model.py")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAdvice(t *testing.T) {
 	dir := lay(t, map[string]string{"m/config.pbtxt": "backend: \"python\"\nmax_batch_size: 8\n", "m/1/model.py": model})
 	if status, out := judged(t, checkcmd.Options{}, dir); status != 0 || strings.Contains(out, "ADV1") {

@@ -62,6 +62,14 @@ type counted struct{ error }
 
 func (c counted) Unwrap() error { return c.error }
 
+// Ran returns the error of a request that has begun to run: with the fate Failed where it has TurnedAway.
+func Ran(err error) error {
+	if FateOf(err) != TurnedAway {
+		return err
+	}
+	return &Error{Code: CodeOf(err), Message: err.Error()}
+}
+
 // FateOf returns the Fate in err's chain.
 func FateOf(err error) Fate {
 	var c counted

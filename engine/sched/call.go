@@ -133,8 +133,10 @@ func (c *Call) Respond(r *infer.Response) {
 	}
 }
 
-// Fail ends the call with an error.
+// Fail ends the call with an error. It counts as a failure, also where the error is the one of a request that was turned away: an answer
+// may find no memory.
 func (c *Call) Fail(err error) {
+	err = infer.Ran(err)
 	if c.late != nil {
 		c.late.Fail(err)
 	} else if !c.ended {

@@ -28,6 +28,7 @@ type parts struct {
 	ran      []string
 	shapes   []string
 	released int
+	left     bool // the client of a request has left before its answer
 }
 
 func (p *parts) Enter(model string, version int64) (infer.Target, error) {
@@ -55,6 +56,7 @@ func (p *parts) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	time.Sleep(p.takes[r.Model]) // a model's work under a fake clock
 	p.mu.Lock()
 	p.ran = append(p.ran, r.Model)
+	p.left = p.left || ctx.Err() != nil
 	var data []byte
 	for _, in := range r.Inputs {
 		p.shapes = append(p.shapes, fmt.Sprint(r.Model, ".", in.Name, in.Shape))
@@ -221,6 +223,22 @@ func TestEnsembleFailureEndsWhatWaits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A failed step does not end the sequence of a step beside it: that one runs on.
+func TestEnsembleFailureKeepsSequences(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &parts{
+			takes: map[string]time.Duration{"a": time.Second, "b": time.Second, "c": 5 * time.Second},
+			fails: map[string]error{"b": infer.Errorf(infer.Unavailable, "b is tired")},
+		}
+		r := of("q1")
+		r.Inputs = []tensor.Tensor{{Name: "IN", Data: []byte("i")}}
+		err := sched.NewEnsemble(diamond(), p).Infer(t.Context(), r, func(*infer.Response) error { return nil })
+		if err == nil || fmt.Sprint(p.ran) != "[a b c]" || p.left {
+			t.Errorf("%v; ran %v; the client seems to have left: %t", err, p.ran, p.left)
+		}
+	})
 }
 
 // An output that a step leaves out is missing in the ensemble's response too (seen on Triton 24.10), even if the

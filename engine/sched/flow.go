@@ -48,7 +48,7 @@ type turn struct {
 
 func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	f := &flow{ctx: ctx, e: e, r: r, plan: e.planFor(r), tracks: make([]track, len(e.tensors))}
-	if e.forks {
+	if e.forks && !inSequence(r) { // a client that leaves ends its sequence
 		f.ctx, f.cancel = context.WithCancel(ctx)
 	}
 	if e.streams {

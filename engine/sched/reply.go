@@ -128,6 +128,7 @@ func (p *Reply) finish(r *infer.Response) error {
 
 // Fail ends the request with an error. It does not wait for a slow client.
 func (p *Reply) Fail(err error) {
+	err = infer.Ran(err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state != replyOpen {

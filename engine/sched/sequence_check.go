@@ -12,7 +12,7 @@ import (
 // The sentences are Triton's. They do not begin with the request ID, except the one about the type
 // of the correlation ID. These requests are not counted.
 func (s *Sequence) check(r *infer.Request) error {
-	switch unnamed := r.Sequence.ID == 0 && r.Sequence.Name == ""; {
+	switch unnamed := !inSequence(r); {
 	case s.rules.Fault != nil:
 		return s.rules.Fault
 	case len(r.Sequence.Name) > infer.LongestSequence:
@@ -28,6 +28,9 @@ func (s *Sequence) check(r *infer.Request) error {
 	}
 	return nil
 }
+
+// inSequence reports whether the client has given a correlation ID.
+func inSequence(r *infer.Request) bool { return r.Sequence.ID != 0 || r.Sequence.Name != "" }
 
 // wrongType returns an error for an ID of another type than the model's control. A missing ID counts as a number
 // (Triton's ValidateCorrelationId, since January 2025).

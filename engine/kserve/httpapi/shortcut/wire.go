@@ -103,7 +103,7 @@ func (w *wire) readNow(fd uintptr) bool {
 		case w.reader.alone() && w.spin.Prepare():
 		case n < len(room):
 			// The client that has its answer, and the threads that wait for this processor, run now. Go's scheduler finds the next
-			// goroutine without asking the system, so that they would wait until the system's clock ticks.
+			// goroutine without asking the system; without this they wait until the system's clock ticks.
 			unblocking.Yield()
 			return false
 		}
