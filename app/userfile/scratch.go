@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"conch/engine/filelock"
 	"conch/engine/userdir"
 )
 
@@ -59,7 +60,7 @@ const (
 	young = time.Minute
 	// unlocked is the age from which only the process number counts, where the folder or the file
 	// system has no lock.
-	unlocked = 24 * time.Hour
+	unlocked = filelock.Abandoned
 )
 
 // Sweep removes the folders with this prefix that killed processes of this user left in parent.
@@ -111,8 +112,8 @@ func abandoned(dir string, age time.Duration, tryLock func(path string) (*os.Fil
 		return false
 	}
 	lock, err := tryLock(path)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
-		return age >= unlocked // its process got no lock either; some network disks return ENOLCK
+	if filelock.Absent(err) {
+		return age >= unlocked // its process got no lock either
 	}
 	if err != nil {
 		return false

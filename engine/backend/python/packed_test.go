@@ -10,8 +10,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
@@ -121,27 +124,34 @@ func TestInterpreters(t *testing.T) {
 	}
 }
 
+// packedSpec is a model with a packed environment, which a backend unpacks to the folder that is returned.
+func packedSpec(t *testing.T, dir string) (spec backend.Spec, environment string) {
+	t.Helper()
+	spec = specOf(t, tells, flat(tensor.Bytes))
+	archive := filepath.Join(spec.ModelDir, "env.tar.gz")
+	pack(t, archive, "bin/python3", interpreterCalled(t, "packed"))
+	spec.Config.Parameters = map[string]*modelconfig.ModelParameter{"EXECUTION_ENV_PATH": {StringValue: archive}}
+	content, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec, filepath.Join(dir, fmt.Sprintf("environment-%x", sha256.Sum256(content))[:len("environment-")+32])
+}
+
 // Two servers that unpack one archive share the result: the second waits for the first. What a killed one left is removed, what another
 // one unpacks just then is not.
 func TestPackedByTwoAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { _ = b.Close() })
-	spec := specOf(t, tells, flat(tensor.Bytes))
-	archive := filepath.Join(spec.ModelDir, "env.tar.gz")
-	pack(t, archive, "bin/python3", interpreterCalled(t, "packed"))
-	spec.Config.Parameters = map[string]*modelconfig.ModelParameter{"EXECUTION_ENV_PATH": {StringValue: archive}}
+	spec, environment := packedSpec(t, dir)
 	told := make(chan string, 10)
 	spec.Progress = func(text string) { told <- text }
 
-	content, err := os.ReadFile(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	environment := filepath.Join(dir, fmt.Sprintf("environment-%x", sha256.Sum256(content))[:len("environment-")+32])
 	half, dead, busy := environment+".new", filepath.Join(dir, "environment-dead.new"), filepath.Join(dir, "environment-busy.new")
 	for _, left := range []string{half, dead, busy} {
 		put(t, filepath.Join(left, "bin", "half"), "")
+		put(t, strings.TrimSuffix(left, ".new")+".lock", "")
 	}
 	locked := func(path string) *os.File {
 		lock, err := filelock.Wait(t.Context(), path+".lock", func() { t.Error("it is locked") })
@@ -180,6 +190,70 @@ func TestPackedByTwoAtOnce(t *testing.T) {
 		}
 	}
 	_ = unpacks.Close()
+}
+
+// On a disk without locks an environment is unpacked as well. What another process unpacks there just then is left alone, until it is
+// a day old. The same process unpacks one at a time.
+func TestPackedWhereNothingCanBeLocked(t *testing.T) {
+	for _, absent := range []error{syscall.ENOLCK, syscall.EOPNOTSUPP} {
+		dir := t.TempDir()
+		b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
+		t.Cleanup(func() { _ = b.Close() })
+		python.LockBy(b, func(path string) (*os.File, error) { return nil, &os.PathError{Op: "lock", Path: path, Err: absent} })
+		spec, environment := packedSpec(t, dir)
+		spec.Progress = func(text string) {
+			if text == "waiting for another load that unpacks the same environment" {
+				t.Error("it waits for nobody")
+			}
+		}
+		others, old := []string{environment + ".new", environment + "-OTHER.new"}, filepath.Join(dir, "environment-0-OLD.new")
+		for _, half := range append(others, old) {
+			put(t, filepath.Join(half, "bin", "half"), "")
+		}
+		yesterday := time.Now().Add(-25 * time.Hour)
+		if err := os.Chtimes(old, yesterday, yesterday); err != nil {
+			t.Fatal(err)
+		}
+		if got := which(t, b, spec); got != "packed" {
+			t.Fatalf("%v: %s runs it", absent, got)
+		}
+		slices.Sort(others)
+		if left, err := filepath.Glob(filepath.Join(dir, "*.new")); err != nil || !slices.Equal(left, others) {
+			t.Errorf("%v: left are %v, %v", absent, left, err)
+		}
+	}
+}
+
+// A process unpacks one environment at a time also where it gets no lock, and uses what it has unpacked already. Another error of the
+// lock is none of these.
+func TestTurnsWhereNothingCanBeLocked(t *testing.T) {
+	dir := t.TempDir()
+	b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { _ = b.Close() })
+	var because error = syscall.EMFILE
+	python.LockBy(b, func(string) (*os.File, error) { return nil, because })
+	spec, environment := packedSpec(t, dir)
+	if got := which(t, b, spec); !strings.HasSuffix(got, syscall.EMFILE.Error()) {
+		t.Errorf("it cannot open the lock's file, and %s runs it", got)
+	}
+	because = syscall.ENOLCK
+	told := make(chan string, 10)
+	spec.Progress = func(text string) { told <- text }
+	release, ran := python.HoldTurn(b), make(chan string)
+	go func() { ran <- which(t, b, spec) }()
+	select {
+	case text := <-told:
+		if text != "waiting for another load that unpacks the same environment" {
+			t.Errorf("people are told: %s", text)
+		}
+	case got := <-ran:
+		t.Fatalf("it did not wait, and %s runs it", got)
+	}
+	put(t, filepath.Join(environment, "bin", "python3"), interpreterCalled(t, "other"))
+	release()
+	if got := <-ran; got != "other" {
+		t.Errorf("%s runs it", got)
+	}
 }
 
 // Where locks do nothing, as on some disks of a network, what another server has unpacked meanwhile is used.
