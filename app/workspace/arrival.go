@@ -11,7 +11,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
-	"conch/configedit/backends"
+	"conch/configedit/diag"
 	"conch/engine/kserve/kservepb"
 	"conch/repo/scan"
 )
@@ -108,22 +108,24 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// lacksFile says what a model needs before it can be loaded; "" when it has it.
-func lacksFile(on *scan.Model, known finding) string {
-	if known.ensemble {
-		if len(known.uses) == 0 {
+// lacks says what a model on disk needs before it can be loaded, as its problems tell; "" when it has it.
+func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
+	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Missing != "" })
+	if i < 0 {
+		if known.ensemble && len(known.uses) == 0 {
 			return "It has no steps yet. Write them into its config."
 		}
 		return ""
 	}
-	if slices.ContainsFunc(on.Versions, func(v scan.Version) bool { return len(v.Files) > 0 }) {
-		return ""
+	version, file, _ := strings.Cut(list[i].Missing, "/")
+	who := "It"
+	if len(on.Versions) > 1 {
+		who = "Version " + version
 	}
-	file := "the model file"
-	if formats := backends.Named(known.backend).Formats; len(formats) > 0 {
-		file = formats[0].File
+	if file == "" {
+		return fmt.Sprintf("It has no version folder yet. Make %s/%s.", on.Name, version)
 	}
-	return fmt.Sprintf("It has no model file yet. Put %s into %s/1.", file, on.Name)
+	return fmt.Sprintf("%s has no model file yet. Put %s into %s/%s.", who, file, on.Name, version)
 }
 
 // loadArrivals loads models that came into the repository, as a start loads those that are there. A
@@ -176,10 +178,10 @@ func (s *openRepository) takeLoadable() (names []string) {
 		return nil
 	}
 	for _, name := range sortedKeys(s.arrivals.waiting) {
-		m, there := s.disk.Model(name)
+		_, there := s.disk.Model(name)
 		known, judged := s.checking.known[name]
 		switch {
-		case !there || !judged || lacksFile(m.Scan, known) != "":
+		case !there || !judged || known.lacks != "":
 		case !known.ensemble && known.backend != "" && !slices.Contains(s.running.server.Backends, known.backend):
 		default:
 			delete(s.arrivals.waiting, name)

@@ -33,6 +33,7 @@ type finding struct {
 	backend  string
 	ensemble bool
 	uses     []string
+	lacks    string       // what it needs before it can be loaded; "" when it has it
 	code     []reach.File // its own code
 	problems []*api.FileProblems
 }
@@ -145,6 +146,9 @@ func examine(a *language.Analysis, m *language.Model) finding {
 	cfg := saved.Effective()
 	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
 	f.problems = Examine(a, m)
+	if !unreadable(m.Scan) {
+		f.lacks = lacks(m.Scan, f, a.Diagnose(saved))
+	}
 	return f
 }
 

@@ -53,7 +53,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.Reason = s.missingReason()
 	}
 	if known, judged := s.checking.known[out.Name]; judged && slices.Contains(idle, out.State) {
-		out.Lacks = lacksFile(on, known)
+		out.Lacks = known.lacks
 	}
 	if out.State == api.ModelState_MODEL_STATE_UNLOADED && out.Reason == "" {
 		out.Reason = out.Lacks

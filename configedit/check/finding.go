@@ -34,7 +34,9 @@ type finding struct {
 	related []diag.Related
 	// models are other models that the finding is about, besides those of related.
 	models []string
-	fixes  []diag.Fix
+	// missing is as in diag.Diagnostic.
+	missing string
+	fixes   []diag.Fix
 }
 
 // values are the values of Triton's sentence.
@@ -44,7 +46,7 @@ func values(args ...any) []any { return args }
 func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
-		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models,
+		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models, Missing: f.missing,
 	}
 	if f.taken || f.perhaps {
 		d.Severity = diag.Warning

@@ -168,6 +168,12 @@ func (c *checker) modelFile() string {
 	return c.cfg.GetDefaultModelFilename()
 }
 
+// namesModelFile reports whether the backend opens a file whose name is known, in each version folder.
+func (c *checker) namesModelFile() bool {
+	name := c.modelFile()
+	return name != "" && !strings.Contains(name, "..") && !c.rejected && !c.isEnsemble()
+}
+
 // modelFiles checks the files that backends open.
 type modelFiles struct{ *checker }
 
@@ -175,8 +181,7 @@ type modelFiles struct{ *checker }
 func checkModelFile(base *checker) {
 	c := modelFiles{base}
 	name := c.modelFile()
-	if c.m.Folder == nil || c.m.Folder.Has == nil || name == "" ||
-		strings.Contains(name, "..") || c.rejected || c.isEnsemble() {
+	if c.m.Folder == nil || c.m.Folder.Has == nil || !c.namesModelFile() {
 		return
 	}
 	for _, version := range Served(c.m) {
@@ -190,7 +195,7 @@ func checkModelFile(base *checker) {
 			}
 			return
 		}
-		d := finding{span: c.name("default_model_filename"), message: say("version %d has no file %s", version, name)}
+		d := finding{span: c.name("default_model_filename"), message: say("version %d has no file %s", version, name), missing: rel}
 		if c.has("default_model_filename") {
 			d.span = c.span("default_model_filename")
 		}
@@ -204,7 +209,7 @@ func checkModelFile(base *checker) {
 		case c.cfg.GetBackend() == backends.Python && c.cfg.GetRuntime() == "":
 			d.rule, d.args, d.fixes = rule.L25, values(c.place(rel)), c.firstProgram(version)
 			c.report(d)
-		case backends.Named(c.cfg.GetBackend()).Platforms() != nil && len(c.cfg.GetCcModelFilenames()) == 0:
+		case c.cfg.GetBackend() != backends.Python && backends.Named(c.cfg.GetBackend()).Formats != nil && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.rule = rule.FILE
 			c.report(d)
 		}

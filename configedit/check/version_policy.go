@@ -31,6 +31,12 @@ func checkVersions(base *checker) {
 		return
 	}
 	d := finding{rule: rule.L1, span: c.name("version_policy"), args: values(c.cfg.GetName())}
+	if len(folder.Versions) == 0 {
+		d.missing = "1/"
+		if name := c.modelFile(); c.namesModelFile() && backends.Named(c.cfg.GetBackend()).Formats != nil {
+			d.missing += name
+		}
+	}
 	if len(folder.Versions) == 0 && c.m.Name != "" {
 		d.fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
 		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" {

@@ -25,6 +25,9 @@ type Diagnostic struct {
 	Fixes   []Fix
 	// Models are the names of the other models that it is about, besides those in Related.
 	Models []string
+	// Missing is what the model's folder lacks, relative to it, where that keeps the model from being loaded: "1/model.py",
+	// or "1/" for a folder alone. It is empty for everything else that can be said.
+	Missing string
 	// Follows means that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
 	Follows bool

@@ -39,6 +39,8 @@ func badPart(part string, isFolder bool) string {
 		return `it is a path in the model's folder: names with / between them, without \ and : in them, and none is . or ..`
 	case isFolder && layout.NoiseDir(part):
 		return noiseDir
+	case strings.TrimSpace(part) != part || strings.HasSuffix(part, "."):
+		return "a name in it begins or ends with a blank, or ends with a dot, which is easily overlooked and which Windows drops; leave it out"
 	case !isFolder && layout.NoiseFile(part):
 		return "files of this name are temporary files of other programs, which Conch does not show; choose another name"
 	}

@@ -43,6 +43,7 @@ func TestCheckPath(t *testing.T) {
 	for _, rel := range []string{
 		"", "/", "1/", "/etc/passwd", "../x", "1/../x", "./x", "1//x", `1\x`, "C:x", "a\nb", "\xff", "a\u202egnp", strings.Repeat("n", 256),
 		strings.Repeat("a/", 40) + "x", "__pycache__/x.py", ".git/config", "model.py~", "x.tmp", ".conch-x.tmp",
+		"2 ", "model.py ", " config.pbtxt", "a.", "1 /model.py", "a./b", "1/a\u00a0", "\tx",
 	} {
 		if err := write.CheckPath(rel, false); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("CheckPath(%q) = %v", rel, err)
