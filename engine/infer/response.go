@@ -2,6 +2,7 @@ package infer
 
 import (
 	"time"
+	"unsafe"
 
 	"conch/engine/tensor"
 )
@@ -39,18 +40,26 @@ type Response struct {
 // partSize is about the memory of a response, and of each of its tensors and parameters, besides their bytes.
 const partSize = 256
 
-// Size returns about how much memory the response holds.
-func (r *Response) Size() int64 {
+// Size returns about how much memory the response holds. What was made in the rooms of its request (Request.Rooms) is not its own.
+func (r *Response) Size(rooms map[string][]byte) int64 {
 	size := int64(partSize + len(r.ID) + len(r.Model))
 	for i := range r.Outputs {
 		t := &r.Outputs[i]
-		size += partSize + int64(len(t.Name)+8*len(t.Shape)+len(t.Data))
+		size += partSize + int64(len(t.Name)+8*len(t.Shape))
+		if !MadeIn(rooms[t.Name], t.Data) {
+			size += int64(len(t.Data))
+		}
 	}
 	for key, value := range r.Parameters {
 		text, _ := value.(string)
 		size += partSize + int64(len(key)+len(text))
 	}
 	return size
+}
+
+// MadeIn reports whether an output was made in the room that its request has for it.
+func MadeIn(room, data []byte) bool {
+	return len(data) > 0 && len(room) > 0 && unsafe.SliceData(data) == unsafe.SliceData(room)
 }
 
 // Labels returns the names of output classes; "" for a class without a name.

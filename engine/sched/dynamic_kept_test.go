@@ -49,6 +49,7 @@ func (a *roomAccount) Give(bytes int64) {
 
 // chatter answers with large responses, as many as the request's ID says, by itself or by a Reply. It counts those that are not freed.
 type chatter struct {
+	room  []byte // where all outputs are made; nil for memory of their own
 	later bool
 	hang  chan struct{} // without a last response it returns when this is closed; nil for at once
 	held  atomic.Int64
@@ -66,8 +67,12 @@ func (c *chatter) Execute(_ context.Context, calls []*sched.Call) {
 		}
 		for responses := int(call.Request.ID[0] - '0'); responses > 0; responses-- {
 			c.held.Add(1)
+			data := c.room
+			if data == nil {
+				data = make([]byte, 1000)
+			}
 			err := send(&infer.Response{
-				ID: call.Request.ID, Outputs: []tensor.Tensor{{Name: "OUT", Data: make([]byte, 1000)}},
+				ID: call.Request.ID, Outputs: []tensor.Tensor{{Name: "OUT", Data: data}},
 				Final: responses == 1 && c.hang == nil, Release: func() { c.held.Add(-1) },
 			})
 			if err != nil {
@@ -118,6 +123,31 @@ func TestPreserveOrderingIsBounded(t *testing.T) {
 			}
 			if r.used.Load() != 0 || r.most.Load() < 4000 || quick.held.Load() != 0 {
 				t.Errorf("at the end %d bytes are taken, of %d at most, and %d answers are kept", r.used.Load(), r.most.Load(), quick.held.Load())
+			}
+		})
+	}
+}
+
+// An output that was made in the memory of its client is not counted as the server's, whether its answer is the last or not.
+func TestOutputsInRoomsAreNotCounted(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			slow, quick, r := &worker{takes: time.Second}, &chatter{later: later, room: make([]byte, 5000)}, &room{limit: 6000}
+			d := sched.NewDynamic([]sched.Executor{quick, slow}, sched.Batching{MaxBatch: 1, Ordered: true, Account: r.open}, &gauge{})
+			a := newAnswers()
+			var all sync.WaitGroup
+			for _, id := range []string{"slow", "3 in its room", "1 too"} {
+				asked := request(id, 1)
+				asked.Rooms = map[string][]byte{"OUT": quick.room}
+				all.Go(func() { a.infer(t.Context(), d, asked) })
+				synctest.Wait()
+			}
+			if n := r.used.Load(); n < 4*256 || n > 4000 || quick.held.Load() != 4 {
+				t.Errorf("%d bytes are taken, %d answers are kept", n, quick.held.Load())
+			}
+			all.Wait()
+			if a.err("3 in its room") != nil || a.err("1 too") != nil || r.used.Load() != 0 {
+				t.Errorf("ended with %v; at the end %d bytes are taken", a.errs, r.used.Load())
 			}
 		})
 	}

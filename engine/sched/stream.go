@@ -13,8 +13,9 @@ type stream struct {
 	// open opens the account that counts what is kept; nil for no bound.
 	open    func() Account
 	account Account
-	last    int64 // bytes of it for the last response, which waits outside of the stream
-	err     error // the client's or the backend's error; the client gets nothing after it
+	last    int64             // bytes of it for the last response, which the outcome holds
+	rooms   map[string][]byte // of the request: what is made there is not the server's memory
+	err     error             // the client's or the backend's error; the client gets nothing after it
 }
 
 // keeper stores the state of a sequence from a response that only the stream sees.
@@ -53,7 +54,7 @@ func (s *stream) waits() bool {
 
 // keep keeps a response until it may leave. Where there is no memory for it, nothing more of the request leaves.
 func (s *stream) keep(r *infer.Response) {
-	if s.count(r.Size()) != nil {
+	if s.count(r.Size(s.rooms)) != nil {
 		free(r)
 		return
 	}
@@ -61,12 +62,12 @@ func (s *stream) keep(r *infer.Response) {
 	r.Release = nil
 }
 
-// keepLast counts the last response while it waits outside of the stream. After an error it may not be kept.
+// keepLast counts the last response while the outcome holds it. After an error it may not be kept.
 func (s *stream) keepLast(r *infer.Response) error {
 	if !s.waits() {
 		return nil
 	}
-	size := r.Size()
+	size := r.Size(s.rooms)
 	if err := s.count(size); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (s *stream) overflowed() bool { return s.before != nil && s.err != nil }
 func (s *stream) take(each func(*infer.Response)) {
 	for i := range s.kept {
 		if s.account != nil {
-			s.account.Give(s.kept[i].Size())
+			s.account.Give(s.kept[i].Size(s.rooms))
 		}
 		each(&s.kept[i])
 	}

@@ -56,7 +56,8 @@ func (w *waiter) next(now time.Time, delay time.Duration) (in time.Duration, ok 
 // order makes the answer leave after the answer of the earlier request; nil when there is no earlier one. account counts what
 // waits meanwhile.
 func (w *waiter) order(before chan struct{}, account func() Account) {
-	w.before, w.left, w.call.before, w.call.open = before, make(chan struct{}), before, account
+	w.before, w.left = before, make(chan struct{})
+	w.call.before, w.call.open, w.call.rooms = before, account, w.call.Request.Rooms
 }
 
 // line is a queue of waiters.

@@ -2,7 +2,6 @@ package request
 
 import (
 	"slices"
-	"unsafe"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/region"
@@ -153,11 +152,6 @@ func (a *Assembler) outputType(output string) tensor.DataType {
 	return tensor.Invalid
 }
 
-// isThere reports whether an output was made at its place.
-func isThere(data, place []byte) bool {
-	return len(data) > 0 && len(place) > 0 && unsafe.SliceData(data) == unsafe.SliceData(place)
-}
-
 // deliver writes the outputs of an answer that the client wants in shared memory, and that are not there yet.
 func (a *Assembler) deliver(r *infer.Response) error {
 	outputs := r.Outputs
@@ -173,7 +167,7 @@ func (a *Assembler) deliver(r *infer.Response) error {
 			continue
 		}
 		var err error
-		if isThere(outputs[i].Data, a.Rooms[outputs[i].Name]) {
+		if infer.MadeIn(a.Rooms[outputs[i].Name], outputs[i].Data) {
 			err = span.Whole()
 		} else {
 			err = span.Write(outputs[i].Name, outputs[i].Data)
