@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,8 +10,9 @@ import (
 // alone are the files whose unsaved texts only the page has, because the workbench does not keep them.
 // The page tells of them. A nil alone has none.
 type alone struct {
-	mu    sync.Mutex // guards files
+	mu    sync.Mutex // guards what follows
 	files []string
+	given []string // those that a person has agreed to lose
 }
 
 // set replaces the list. A page that is loaded again has none of the texts of the one before.
@@ -29,18 +31,37 @@ func (a *alone) list() []string {
 	return a.files
 }
 
-// describe names the files for a person; "" when there are none.
-func (a *alone) describe() string {
-	files := a.list()
+// giveUp notes that a person has agreed to lose the texts of files.
+func (a *alone) giveUp(files []string) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.given = files
+}
+
+// describeAlone names files of the list for a person; "" when there are none.
+func describeAlone(files []string) string {
 	if len(files) == 0 {
 		return ""
 	}
 	return "Unsaved changes are in this window alone, since Conch does not keep them. They are lost when the window closes:\n\n" + listed(files)
 }
 
-// lost is the error of a window that has closed.
+// lost is the error of a window that has closed, with the files that nobody was asked about.
 func (a *alone) lost() error {
-	files := a.list()
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var files []string
+	for _, file := range a.files {
+		if !slices.Contains(a.given, file) {
+			files = append(files, file)
+		}
+	}
 	if len(files) == 0 {
 		return nil
 	}

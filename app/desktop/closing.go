@@ -66,7 +66,8 @@ func (c *closing) may() bool {
 	if !c.asking.TryLock() {
 		return false // a person is being asked already
 	}
-	risk, alone := c.risks(), c.alone.describe()
+	risk, files := c.risks(), c.alone.list()
+	alone := describeAlone(files)
 	if risk+alone == "" || c.told() {
 		c.asking.Unlock()
 		return true
@@ -80,6 +81,9 @@ func (c *closing) may() bool {
 	}()
 	select {
 	case yes := <-answer:
+		if yes {
+			c.alone.giveUp(files)
+		}
 		return yes
 	case <-c.end:
 		_ = c.finish() // while the text is shown, which says what is lost
@@ -88,13 +92,14 @@ func (c *closing) may() bool {
 }
 
 // endUnasked ends the workbench of a program that got a signal to end. Where texts would be lost, or
-// kept for a short time only, the window shows that while the workbench tries to keep them.
+// kept for a short time only, the window shows that while the workbench tries to keep them. It does not wait for texts that the page
+// alone has, since nothing tries to keep them: where there are only these, it shows nothing, and the program's error names them.
 func (c *closing) endUnasked() {
 	risk := c.risks()
 	if risk == "" {
 		return
 	}
-	go c.tell(paragraphs(risk, "Conch got a signal to end. It tries to keep them for a few seconds.", c.alone.describe()))
+	go c.tell(paragraphs(risk, "Conch got a signal to end. It tries to keep them for a few seconds.", describeAlone(c.alone.list())))
 	_ = c.finish() // a later call of finish returns the error
 }
 
@@ -108,7 +113,7 @@ func (c *closing) risks() string {
 	return describe(<-answers)
 }
 
-// finish ends the workbench, and returns its error, with what the window alone had. It waits only for a while for a disk
+// finish ends the workbench, and returns its error, with what the window alone had and nobody agreed to lose. It waits only for a while for a disk
 // that hangs.
 func (c *closing) finish() error {
 	c.ending.Do(func() { c.err = errors.Join(c.endWorkbench(), c.alone.lost()) })

@@ -85,6 +85,29 @@ func TestTextsOfThePageAlone(t *testing.T) {
 	}
 }
 
+// TestTextsThatAPersonGaveUp: who closes the window although texts are lost gets no error for them. One that came while the question
+// was open was not asked about.
+func TestTextsThatAPersonGaveUp(t *testing.T) {
+	asked := []string{"digits/config.pbtxt", "digits/1/model.py"}
+	for _, meanwhile := range []string{"", "sums/config.pbtxt"} {
+		c := &closing{risk: func() workspace.Risk { return workspace.Risk{} }, alone: &alone{}, close: func() error { return nil }}
+		c.ask = func(string) bool {
+			if meanwhile != "" {
+				c.alone.set(append([]string{meanwhile}, asked...))
+			}
+			return true
+		}
+		c.alone.set(asked)
+		if !c.may() {
+			t.Error("it does not close")
+		}
+		err := c.finish()
+		if (err != nil) != (meanwhile != "") || err != nil && !strings.HasSuffix(err.Error(), "are lost: "+meanwhile) {
+			t.Errorf("with %q meanwhile it ends with %v", meanwhile, err)
+		}
+	}
+}
+
 // TestToldToEnd: a window that a signal ends asks nobody. It shows what is lost while the workbench
 // tries to keep it, and the program gets the error.
 func TestToldToEnd(t *testing.T) {
