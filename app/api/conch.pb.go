@@ -4046,7 +4046,7 @@ func (x *GetModelResponse) GetGpusOnly() bool {
 	return false
 }
 
-// One without files in it, whose path ends in a slash, is a version folder.
+// A path that ends in a slash is a version folder without files.
 type ModelFile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`

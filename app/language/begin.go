@@ -15,13 +15,7 @@ func Begin(name, backend string) string { return fmt.Sprintf("name: %q\n", name)
 
 // begin leaves the name to the folder.
 func begin(backend string) string {
-	tensors := `input [
-  { name: "INPUT" data_type: TYPE_FP32 dims: [ -1 ] }
-]
-output [
-  { name: "OUTPUT" data_type: TYPE_FP32 dims: [ -1 ] }
-]
-`
+	tensors := starter.Tensors()
 	switch backend {
 	case backends.Ensemble:
 		return fmt.Sprintf("platform: %q\nmax_batch_size: 0\n", backends.Ensemble) + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"

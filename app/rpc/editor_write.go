@@ -12,6 +12,7 @@ import (
 	"conch/app/api"
 	"conch/app/language"
 	"conch/app/overlay"
+	"conch/app/upload"
 	"conch/app/workspace"
 	"conch/configedit/folder"
 	"conch/repo/write"
@@ -203,7 +204,11 @@ func (s *editorService) CreateFile(_ context.Context, r *connect.Request[api.Cre
 	if err != nil {
 		return nil, err
 	}
-	if err := write.NewFile(file, []byte(r.Msg.Text)); err != nil {
+	root, err := firstRoot(stay)
+	if err != nil {
+		return nil, err
+	}
+	if err := upload.Waiting(s.Data, root).NewFile(file, []byte(r.Msg.Text)); err != nil {
 		return nil, err
 	}
 	stay.Touch(lyingAt(stay.Disk(), []pending{{asked: &api.FileWrite{Model: r.Msg.Model, Path: r.Msg.Path}}})...)

@@ -78,7 +78,7 @@ func (s *modelService) create(root string, r *api.CreateModelRequest) (dir, prog
 }
 
 // AddFiles puts the files of an upload into a folder of a model.
-func (s *modelService) AddFiles(_ context.Context, r *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error) {
+func (s *modelService) AddFiles(ctx context.Context, r *connect.Request[api.AddFilesRequest]) (*connect.Response[api.AddFilesResponse], error) {
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
 		return nil, err
@@ -88,11 +88,17 @@ func (s *modelService) AddFiles(_ context.Context, r *connect.Request[api.AddFil
 	if err != nil {
 		return nil, err
 	}
-	dir, err := folderFor(stay, r.Msg.Model, r.Msg.Folder)
+	model, err := folderOf(stay, r.Msg.Model, workspace.ThenRetry)
 	if err != nil {
 		return nil, err
 	}
-	names, err := files.AddTo(dir)
+	dir := model
+	if r.Msg.Folder != "" {
+		if dir, err = newPlace(stay, r.Msg.Model, r.Msg.Folder, true); err != nil {
+			return nil, err
+		}
+	}
+	names, err := files.AddTo(ctx, model, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -101,17 +107,8 @@ func (s *modelService) AddFiles(_ context.Context, r *connect.Request[api.AddFil
 	for _, name := range names {
 		out.Paths = append(out.Paths, path.Join(r.Msg.Folder, name))
 	}
-	m, _ := stay.Disk().Model(r.Msg.Model)
-	stay.Touch(path.Join(m.Scan.Dir, folder.Raw(r.Msg.Folder)))
+	stay.Touch(path.Join(model, folder.Raw(r.Msg.Folder)))
 	return connect.NewResponse(out), nil
-}
-
-// folderFor is a folder of a model that gets files; "" is the model's own.
-func folderFor(stay *workspace.Stay, model, rel string) (string, error) {
-	if rel != "" {
-		return newPlace(stay, model, rel, true)
-	}
-	return folderOf(stay, model, workspace.ThenRetry)
 }
 
 // BeginUpload begins to take the files of a new model.

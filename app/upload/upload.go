@@ -5,6 +5,8 @@
 package upload
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -57,27 +59,47 @@ type Uploads struct {
 // the files of one version. Uploads of another repository are discarded. Where there
 // are too many, the oldest is discarded: a page that was closed does not say so.
 func (u *Uploads) Begin(root, folder string) (id string, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.root != root {
-		err = u.discardAll()
-		u.root = root
-		err = errors.Join(err, Clear(u.Data, root))
-	}
-	if len(u.oldest) >= atOnce {
-		err = errors.Join(err, u.oldest[0].Discard())
-		u.oldest = slices.Delete(u.oldest, 0, 1)
-	}
-	if err != nil {
-		return "", err
+	if u.moveTo(root) {
+		if err := Clear(u.Data, root); err != nil {
+			return "", err
+		}
 	}
 	stage, err := Waiting(u.Data, root).NewStage(root)
 	if err != nil {
 		return "", err
 	}
-	one := &Upload{id: rand.Text(), folder: folder, stage: stage, sizes: map[string]int64{}}
+	one := &Upload{id: rand.Text(), root: root, folder: folder, stage: stage, sizes: map[string]int64{}}
+	// A discard waits until a model of those files is whole: not while others wait for the list.
+	for _, old := range u.add(one) {
+		err = errors.Join(err, old.Discard())
+	}
+	return one.id, err
+}
+
+// moveTo notes for which repository uploads are, and reports whether that is another one.
+func (u *Uploads) moveTo(root string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	moved := u.root != root
+	u.root = root
+	return moved
+}
+
+// add lists an upload, and returns those that are no longer listed.
+func (u *Uploads) add(one *Upload) (old []*Upload) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	u.oldest = append(u.oldest, one)
-	return one.id, nil
+	var kept []*Upload
+	for i, listed := range u.oldest {
+		if listed.root == one.root && i >= len(u.oldest)-atOnce {
+			kept = append(kept, listed)
+		} else {
+			old = append(old, listed)
+		}
+	}
+	u.oldest = kept
+	return old
 }
 
 // places lists where the files of a new model may wait. None is in the repository: another server
@@ -123,29 +145,40 @@ func (u *Uploads) Forget(id string) {
 }
 
 // Close discards all uploads.
-func (u *Uploads) Close() error {
+func (u *Uploads) Close() (err error) {
 	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.discardAll()
-}
-
-func (u *Uploads) discardAll() (err error) {
-	for _, one := range u.oldest {
+	all := u.oldest
+	u.oldest = nil
+	u.mu.Unlock()
+	for _, one := range all {
 		err = errors.Join(err, one.Discard())
 	}
-	u.oldest = nil
 	return err
 }
 
-// Upload is the files of one new model.
+// Upload is files for one model.
 type Upload struct {
 	id     string
+	root   string     // of the repository
 	folder string     // the name of the whole folder that is sent; "" for files of one version
 	mu     sync.Mutex // guards the rest
 	stage  *write.Stage
 	sizes  map[string]int64 // by name
 	bytes  int64
 	ended  error // why there are no files any more; nil while there are
+	// stop ends the copy into a model that is under way; nil while there is none. Until then the stage is the copy's.
+	stop context.CancelFunc
+}
+
+// errBusy is what is said of files meanwhile.
+var errBusy = unfitError{errors.New("these files are being added to a model; wait until they are there")}
+
+// gone says why the files cannot be taken now; nil when they can. It needs mu.
+func (u *Upload) gone() error {
+	if u.ended == nil && u.stop != nil {
+		return errBusy
+	}
+	return u.ended
 }
 
 // version is the version folder that the files of a new model go to.
@@ -155,8 +188,8 @@ const version = "1"
 func (u *Upload) Write(file string, offset int64, piece []byte) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.ended != nil {
-		return u.ended
+	if err := u.gone(); err != nil {
+		return err
 	}
 	if u.folder != "" && isNoise(file) {
 		return nil // what other programs leave in folders is no part of a model
@@ -210,8 +243,8 @@ func (u *Upload) Draft() (language.Beginning, string, error) {
 }
 
 func (u *Upload) draft() (begin language.Beginning, main string, err error) {
-	if u.ended != nil {
-		return begin, "", u.ended
+	if err := u.gone(); err != nil {
+		return begin, "", err
 	}
 	if u.folder != "" {
 		return u.draftFolder()
@@ -299,25 +332,58 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 }
 
 // AddTo puts the files into a folder of a model that is there, and returns their names. The upload ends with that; after an
-// error it can be tried again.
-func (u *Upload) AddTo(dir string) ([]string, error) {
+// error it can be tried again. Where it is discarded meanwhile, nothing of the files is added.
+func (u *Upload) AddTo(ctx context.Context, model, dir string) ([]string, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	names, err := u.lend(stop)
+	if err == nil {
+		err = u.takeBack(u.stage.AddTo(ctx, model, dir, version, names))
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// lend gives the stage away for a copy, and returns the files in the order in which they are to appear: what refers to others
+// comes last.
+func (u *Upload) lend(stop context.CancelFunc) ([]string, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	switch {
-	case u.ended != nil:
-		return nil, u.ended
-	case u.folder != "" || len(u.sizes) == 0:
-		return nil, unfitError{errors.New("no file was given: choose the files to add")}
-	}
-	files := map[string]string{}
-	for name := range u.sizes {
-		files[name] = filepath.Join(u.stage.Dir(), filepath.FromSlash(u.place(name)))
-	}
-	if err := write.Bring(dir, files); err != nil {
+	if err := u.gone(); err != nil {
 		return nil, err
 	}
-	u.ended = ErrGone
-	return slices.Sorted(maps.Keys(u.sizes)), u.stage.Discard()
+	if u.folder != "" || len(u.sizes) == 0 {
+		return nil, unfitError{errors.New("no file was given: choose the files to add")}
+	}
+	u.stop = stop
+	return slices.SortedFunc(maps.Keys(u.sizes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	}), nil
+}
+
+// rank is the higher, the more a file refers to others beside it.
+func rank(name string) int {
+	if _, _, known := backends.OfFile(name); known || name == layout.ConfigFile {
+		return 2
+	}
+	if _, _, known := backends.OfEnding(name); known {
+		return 1
+	}
+	return 0
+}
+
+// takeBack ends what lend began. err says how it went.
+func (u *Upload) takeBack(err error) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.stop = nil
+	switch {
+	case err == nil:
+		u.ended = ErrGone
+	case u.ended != nil: // discarded meanwhile
+		return errors.Join(u.ended, u.stage.Discard())
+	}
+	return err
 }
 
 // madeError means that an upload has become a model already.
@@ -337,5 +403,9 @@ func (u *Upload) Discard() error {
 		return nil
 	}
 	u.ended = ErrGone
+	if u.stop != nil {
+		u.stop()
+		return nil // takeBack removes them
+	}
 	return u.stage.Discard()
 }

@@ -46,6 +46,14 @@ const (
 	outputName = "OUTPUT"
 )
 
+// Tensors are the input and the output of a new model, as its config writes them.
+func Tensors() string {
+	written := func(field string, t tensor) string {
+		return fmt.Sprintf("%s [\n  { name: %q data_type: %s dims: [ %d ] }\n]\n", field, t.name, t.typ, t.dims[0])
+	}
+	return written("input", unnamed(inputName)) + written("output", unnamed(outputName))
+}
+
 func unnamed(name string) tensor {
 	return tensor{name: name, typ: modelconfig.DataType_TYPE_FP32, dims: []int64{-1}}
 }

@@ -1,8 +1,8 @@
 package write
 
 import (
+	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,19 +47,30 @@ func badPart(part string, isFolder bool) string {
 	return unreadable(part)
 }
 
-// NewFile makes a file, and the folders on its way. What exists is not replaced.
-func NewFile(path string, content []byte) error {
-	if _, err := os.Lstat(path); err == nil {
-		return explain("create", path, fs.ErrExist)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+// NewFile makes a file, and the folders on its way, which appear with the file in them. What exists is not replaced.
+func NewFile(path string, content []byte) error { return Waiting{}.NewFile(path, content) }
+
+// NewFile is as the function of this name. Until it is whole, the file waits where others wait.
+func (w Waiting) NewFile(path string, content []byte) error {
+	dir, name := filepath.Split(path)
+	dir = filepath.Clean(dir)
+	there, _, err := existing(dir)
+	if err != nil {
 		return explain("create", path, err)
 	}
-	_, err := Save(path, content, Version{})
-	if _, taken := errors.AsType[*ConflictError](err); taken {
-		return explain("create", path, fs.ErrExist)
+	stage, err := w.stageFor(there)
+	if err != nil {
+		return err
 	}
-	return err
+	if err = stage.append(filepath.Join("new", name), 0, content); err != nil {
+		err = explain("create", path, err)
+	} else {
+		err = stage.AddTo(context.Background(), there, dir, "new", []string{name})
+	}
+	if err != nil {
+		return errors.Join(err, stage.Discard())
+	}
+	return nil
 }
 
 // NewFolder makes a folder, and the folders on its way. One that exists is refused.
@@ -71,65 +82,4 @@ func NewFolder(path string) error {
 		return explain("create", path, err)
 	}
 	return nil
-}
-
-// Bring puts files, by their new names, into a folder, which is made where it is missing. Each appears whole; all of them
-// or none do, and what exists is not replaced. They stay where they were.
-func Bring(dir string, files map[string]string) (err error) {
-	for name := range files {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return explain("create", filepath.Join(dir, name), fs.ErrExist)
-		}
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return explain("create", dir, err)
-	}
-	var made []string
-	for name, from := range files {
-		to := filepath.Join(dir, name)
-		if err := bring(from, to); err != nil {
-			for _, path := range made {
-				_ = os.Remove(path)
-			}
-			return explain("create", to, err)
-		}
-		made = append(made, to)
-	}
-	syncFolder(dir)
-	return nil
-}
-
-// bring copies a file to a name beside the new one, and then gives it that name unless somebody else has taken it.
-func bring(from, to string) error {
-	temp := filepath.Join(filepath.Dir(to), tempName(filepath.Base(to)))
-	defer func() { _ = os.Remove(temp) }()
-	if err := copyFile(from, temp); err != nil {
-		return err
-	}
-	err := os.Link(temp, to)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// File systems without hard links: another program may take the name between the two calls.
-	if _, err := os.Lstat(to); err == nil {
-		return fs.ErrExist
-	}
-	return os.Rename(temp, to)
-}
-
-func copyFile(from, to string) (err error) {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = source.Close() }()
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, source)
-	if err == nil {
-		err = target.Sync()
-	}
-	return errors.Join(err, target.Close())
 }

@@ -26,6 +26,7 @@ func TestNewFile(t *testing.T) {
 	}
 	wantContent(t, file, "first")
 	onlyFile(t, filepath.Dir(file))
+	onlyFile(t, file)
 	folder := filepath.Join(t.TempDir(), "3")
 	check(t, write.NewFolder(folder))
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
@@ -51,37 +52,5 @@ func TestCheckPath(t *testing.T) {
 	}
 	if err := write.CheckPath("x.tmp", true); err != nil {
 		t.Errorf("a folder may be called so: %v", err)
-	}
-}
-
-// TestBring: files arrive whole under their names, all or none.
-func TestBring(t *testing.T) {
-	from, dir := t.TempDir(), filepath.Join(t.TempDir(), "1")
-	files := map[string]string{}
-	for _, name := range []string{"a.bin", "b.bin"} {
-		files[name] = filepath.Join(from, name)
-		check(t, os.WriteFile(files[name], []byte(name), 0o600))
-	}
-	check(t, write.Bring(dir, files))
-	wantContent(t, filepath.Join(dir, "a.bin"), "a.bin")
-	wantContent(t, filepath.Join(dir, "b.bin"), "b.bin")
-	wantContent(t, files["a.bin"], "a.bin")
-	names := func() int {
-		entries, err := os.ReadDir(dir)
-		check(t, err)
-		return len(entries)
-	}
-	if names() != 2 {
-		t.Errorf("%d entries", names())
-	}
-	check(t, os.WriteFile(files["a.bin"], []byte("other"), 0o600))
-	if err := write.Bring(dir, map[string]string{"a.bin": files["a.bin"], "c.bin": files["b.bin"]}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: %v", err)
-	}
-	wantContent(t, filepath.Join(dir, "a.bin"), "a.bin")
-	err := write.Bring(dir, map[string]string{"c.bin": files["b.bin"], "d.bin": filepath.Join(from, "gone")})
-	wantWords(t, err, "d.bin")
-	if names() != 2 {
-		t.Errorf("a part of them stayed: %d entries", names())
 	}
 }

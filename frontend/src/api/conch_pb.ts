@@ -2072,7 +2072,7 @@ export const GetModelResponseSchema: GenMessage<GetModelResponse> = /*@__PURE__*
   messageDesc(file_conch, 51);
 
 /**
- * One without files in it, whose path ends in a slash, is a version folder.
+ * A path that ends in a slash is a version folder without files.
  *
  * @generated from message conch.v1.ModelFile
  */
