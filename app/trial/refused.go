@@ -3,6 +3,8 @@ package trial
 import (
 	"fmt"
 	"strings"
+
+	"conch/configedit/backends"
 )
 
 // LibraryError is an ErrFailed whose reason a library told in words that are for its makers.
@@ -15,18 +17,14 @@ func (e *LibraryError) Error() string { return e.Text }
 
 func (e *LibraryError) Unwrap() error { return ErrFailed }
 
-// noAdapter is what ONNX Runtime says of an adapter, or of a device behind it, that WebGPU does not get.
-const noAdapter = "Failed to get a WebGPU "
-
 // refused says why the model was not loaded.
 func (o Order) refused(why string) error {
-	if !strings.Contains(why, noAdapter) {
+	text, words, said := strings.Cut(why, backends.LibrarySays)
+	if !said || !strings.Contains(text, backends.NoAdapter) {
 		return fmt.Errorf("%w with %s: %s", ErrFailed, o.Provider.Label, why)
 	}
 	return &LibraryError{
-		Text: fmt.Sprintf("%s was not loaded with %s, which found no graphics adapter that it can use on this machine. "+
-			"It needs a GPU and its graphics driver, on Linux one with Vulkan. Install the driver, or choose another provider",
-			o.Config.Name, o.Provider.Label),
-		Words: why,
+		Text:  fmt.Sprintf("%s was not loaded with %s, which %s, or choose another provider", o.Config.Name, o.Provider.Label, backends.NoAdapter),
+		Words: words,
 	}
 }

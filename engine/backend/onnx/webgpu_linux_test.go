@@ -56,6 +56,33 @@ func TestWebGPU(t *testing.T) {
 		strings.Join(softwareVulkan, ", "), strings.Join(tried, "\n"))
 }
 
+// Where nothing runs Vulkan, people read a sentence and what to do. ONNX Runtime's own words come after it. It is tried in a process of
+// its own, which WebGPU may end.
+func TestWebGPUWithoutAnAdapter(t *testing.T) {
+	if os.Getenv(webGPUChild) == "" {
+		child := exec.Command(os.Args[0], "-test.run", "^TestWebGPUWithoutAnAdapter$", "-test.v")
+		child.Env = append(os.Environ(), webGPUChild+"=1", "VK_DRIVER_FILES="+os.DevNull)
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	b := newBackend(t)
+	_, err := b.Load(t.Context(), specOf(t, onnxtest.AddSub(16).Bytes(), &modelconfig.ModelConfig{Optimization: &modelconfig.ModelOptimizationPolicy{
+		ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
+			CpuExecutionAccelerator: []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{{Name: "webgpu"}},
+		},
+	}}))
+	if err == nil {
+		t.Fatal("it is loaded")
+	}
+	text, words, _ := strings.Cut(err.Error(), ". ONNX Runtime says: ")
+	if text != "model 'm' needs the Execution Accelerator 'webgpu', which found no graphics adapter that it can use on this machine. It needs a GPU and its "+
+		"graphics driver, on Linux one with Vulkan. Install the driver, or take the accelerator out of the config" || !strings.Contains(words, "Failed to get a WebGPU adapter") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestWebGPUChild(t *testing.T) {
 	if os.Getenv(webGPUChild) == "" {
 		t.Skip("TestWebGPU runs it")
