@@ -24,6 +24,7 @@ import { handover } from "./handover.mjs";
 import { heavy } from "./heavy.mjs";
 import { keyboard } from "./keyboard.mjs";
 import { language } from "./language.mjs";
+import { laptop } from "./laptop.mjs";
 import { metrics } from "./metrics.mjs";
 import { Page, Skipped } from "./page.mjs";
 import { photograph } from "./photograph.mjs";
@@ -54,6 +55,7 @@ const STORIES = {
   heavy,
   graph: graphStory,
   sizes,
+  laptop,
   python,
   handover,
   convert,

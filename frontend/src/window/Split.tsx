@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import {
   Group,
   type Layout,
@@ -45,6 +45,19 @@ function useShare(
   }, [panel, share, size, chosen]);
 }
 
+/** Another usual size is taken up where nobody chose one. A pane that comes begins with it. */
+function useSizeAskedFor(
+  panel: RefObject<PanelImperativeHandle | null>,
+  { size, shown, chosen }: { size: number; shown: boolean; chosen: boolean },
+): void {
+  const before = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const other = before.current !== undefined && before.current !== size;
+    before.current = shown ? size : undefined;
+    if (other && shown && !chosen) panel.current?.resize(`${size}px`);
+  }, [panel, size, shown, chosen]);
+}
+
 /** Two panes with a separator that can be dragged, or moved with the arrow keys. Sizes are in pixels. */
 export function Split(props: SplitProps) {
   const { name, label, direction = "horizontal", fixed, size, min, share, rest, first, second } = props;
@@ -58,6 +71,7 @@ export function Split(props: SplitProps) {
     if (now !== undefined && Math.round(now) !== wanted) panel.current?.resize(`${wanted}px`);
   }, [panel, wanted]);
   useShare(panel, { share, size, chosen: wanted !== undefined });
+  useSizeAskedFor(panel, { size, shown: second !== undefined, chosen: wanted !== undefined });
   // Only what a person chose is remembered, not what a small window forced.
   const remember = (_: Layout, { isUserInteraction }: LayoutChangedMeta) => {
     if (!isUserInteraction) return;

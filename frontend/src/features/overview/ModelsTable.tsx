@@ -1,6 +1,6 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
@@ -13,6 +13,8 @@ import { sparkPoints } from "./Sparkline";
 
 const rowHeight = 36;
 const headHeight = 50;
+const moreHeight = 26;
+const borders = 2;
 
 type Column = {
   readonly key?: SortKey;
@@ -100,40 +102,92 @@ export function ModelsTable({ view }: { readonly view: View }) {
   const summaries = useSummaries(shown, view, sparkPoints);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
+  const place = useRef<HTMLDivElement>(null);
+  const seen = useWholeRows(place, sorted.length);
+  const passed = Math.round((virtual.scrollOffset ?? 0) / rowHeight);
   return (
-    <div ref={kept} className={css.tableCard}>
-      <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + headRows}>
-        <colgroup>
-          {columns.map(({ key, label, width, wide }) => (
-            <col
-              key={label}
-              style={{ width }}
-              className={cx(wide && css.wide, key === "name" && css.names, label === traffic && css.traffics)}
-            />
-          ))}
-        </colgroup>
-        <HeadRow sort={sort} view={view} onSort={(key) => setSort(key === sort ? "state" : key)} />
-        <tbody onKeyDown={rows.onKeyDown}>
-          <Spacer height={above} />
-          {items.map(({ index }) => {
-            const model = sorted[index];
-            return (
-              model && (
-                <ModelRow
-                  key={model.name}
-                  model={model}
-                  index={index}
-                  inRange={summaries.get(model.name)}
-                  tabbable={index === reached}
-                  onFocus={rows.setAt}
+    <div ref={place} className={css.place} style={{ flexBasis: heightOf(sorted.length) }}>
+      <div className={css.tableCard}>
+        <div
+          ref={kept}
+          className={css.rows}
+          style={{ maxHeight: seen === undefined ? undefined : headHeight + seen * rowHeight }}
+        >
+          <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + headRows}>
+            <colgroup>
+              {columns.map(({ key, label, width, wide }) => (
+                <col
+                  key={label}
+                  style={{ width }}
+                  className={cx(
+                    wide && css.wide,
+                    key === "name" && css.names,
+                    label === traffic && css.traffics,
+                  )}
                 />
-              )
-            );
-          })}
-          <Spacer height={below} />
-        </tbody>
-      </table>
+              ))}
+            </colgroup>
+            <HeadRow sort={sort} view={view} onSort={(key) => setSort(key === sort ? "state" : key)} />
+            <tbody onKeyDown={rows.onKeyDown}>
+              <Spacer height={above} />
+              {items.map(({ index }) => {
+                const model = sorted[index];
+                return (
+                  model && (
+                    <ModelRow
+                      key={model.name}
+                      model={model}
+                      index={index}
+                      inRange={summaries.get(model.name)}
+                      tabbable={index === reached}
+                      onFocus={rows.setAt}
+                    />
+                  )
+                );
+              })}
+              <Spacer height={below} />
+            </tbody>
+          </table>
+        </div>
+        {seen !== undefined && (
+          <MoreLine
+            above={passed}
+            below={Math.max(sorted.length - seen - passed, 0)}
+            onMore={() =>
+              virtual.scrollToIndex(Math.min(passed + 2 * seen, sorted.length) - 1, { align: "end" })
+            }
+          />
+        )}
+      </div>
     </div>
+  );
+}
+
+/** How high the card is when all rows are in it. */
+const heightOf = (rows: number) => headHeight + rows * rowHeight + borders;
+
+/** How many rows are in sight where not all are: whole ones, with a line below that tells of the others. */
+function useWholeRows(place: RefObject<HTMLDivElement | null>, count: number): number | undefined {
+  const [height, setHeight] = useState<number>();
+  useLayoutEffect(() => {
+    if (!place.current) return;
+    const sizes = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height));
+    sizes.observe(place.current);
+    return () => sizes.disconnect();
+  }, [place]);
+  if (height === undefined || height >= heightOf(count) - 1) return undefined;
+  return Math.max(1, Math.floor((height - borders - headHeight - moreHeight) / rowHeight));
+}
+
+type MoreProps = { readonly above: number; readonly below: number; readonly onMore: () => void };
+
+/** Says what is out of sight: scroll bars of some systems are not seen. */
+function MoreLine({ above, below, onMore }: MoreProps) {
+  if (below === 0) return <p className={css.more}>{above} more above</p>;
+  return (
+    <button type="button" className={css.more} onClick={onMore}>
+      {below} more below
+    </button>
   );
 }
 

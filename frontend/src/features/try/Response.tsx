@@ -56,7 +56,9 @@ export function Response({ model, answer, running, action }: Props) {
       </header>
       {running && <Hanging model={model} running={running} />}
       <div ref={kept} className={cx(css.answer, stale && css.stale)}>
-        {answer && <Body model={model} answer={answer} />}
+        <div className={css.parts} data-answer="">
+          {answer && <Body model={model} answer={answer} />}
+        </div>
       </div>
     </section>
   );

@@ -39,7 +39,7 @@ function Rows({ trace: { rows, end } }: { readonly trace: Trace }) {
       </ul>
       <div className={css.axis} aria-hidden="true">
         <span>sent</span>
-        <span>answered, {milliseconds(end / 1e6)}</span>
+        <span>answered</span>
       </div>
     </div>
   );

@@ -71,19 +71,24 @@ export function TryBar({ model, details }: Props) {
   const mode = useTries((state) => tryOf(model)(state).mode);
   return (
     <div className={css.bar}>
-      <strong>Try</strong>
-      <Segmented
-        label="Enter the request as"
-        value={mode}
-        options={modes}
-        onChange={(next) => void switchMode(model, details, next)}
-      />
-      <VersionPicker model={model} />
-      <span className={css.spacer} />
-      <ProfileButton model={model} details={details} />
-      <HistoryMenu model={model} />
-      <CopyAs details={details} />
-      <SendButton model={model} details={details} />
+      <div className={css.barParts}>
+        <div className={css.how}>
+          <strong>Try</strong>
+          <Segmented
+            label="Enter the request as"
+            value={mode}
+            options={modes}
+            onChange={(next) => void switchMode(model, details, next)}
+          />
+          <VersionPicker model={model} />
+        </div>
+        <div className={css.does}>
+          <ProfileButton model={model} details={details} />
+          <HistoryMenu model={model} />
+          <CopyAs details={details} />
+          <SendButton model={model} details={details} />
+        </div>
+      </div>
     </div>
   );
 }

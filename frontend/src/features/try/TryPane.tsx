@@ -30,18 +30,47 @@ const leastAnswer = 140;
 const leastShare = 0.45;
 const mostShare = 0.7;
 
+/** How far below the top of a box its last child ends, whatever of it is in sight. */
+function usedIn(box: HTMLElement | null | undefined): number {
+  const ends = Array.from(box?.children ?? [], (child) => {
+    const { offsetTop, offsetHeight } = child as HTMLElement;
+    return offsetTop + offsetHeight;
+  });
+  return Math.max(0, ...ends);
+}
+
 /** How much of the pane the first answer takes. `form` is what scrolls, alone in the pane until then. */
 function roomFor(form: HTMLElement | null): number {
   const height = form?.clientHeight ?? 0;
-  const used = Array.from(
-    form?.children ?? [],
-    (child) => (child as HTMLElement).offsetTop + child.clientHeight,
-  );
-  const left = height - Math.max(0, ...used) - belowForm;
+  const left = height - usedIn(form) - belowForm;
   return Math.round(Math.max(leastAnswer, leastShare * height, Math.min(left, mostShare * height)));
 }
 
 const belowForm = 16;
+
+/**
+ * What an answer leaves of its room goes to a request that lacks it. `parts` is what the answer holds, in a pane of its own.
+ */
+function roomGiven(room: number, form: HTMLElement | null, parts: HTMLElement): number {
+  const pane = parts.closest("section");
+  if (!form || !pane || form.clientHeight === 0 || parts.childElementCount === 0) return room;
+  const asked = parts.offsetTop + parts.offsetHeight + belowForm;
+  const left = form.clientHeight + pane.clientHeight - usedIn(form) - belowForm;
+  return Math.max(leastAnswer, Math.min(room, Math.max(asked, left)));
+}
+
+/** The room for the answer as that and the request need it. An answer may grow again up to the room that it had. */
+function useGiven(room: number | undefined, form: RefObject<HTMLElement | null>): number | undefined {
+  const [given, setGiven] = useState<number>();
+  useLayoutEffect(() => {
+    const parts = form.current?.closest("section")?.querySelector<HTMLElement>("[data-answer]");
+    if (room === undefined || !parts) return setGiven(undefined);
+    const sizes = new ResizeObserver(() => setGiven(roomGiven(room, form.current, parts)));
+    sizes.observe(parts);
+    return () => sizes.disconnect();
+  }, [room, form]);
+  return given ?? room;
+}
 
 /**
  * The room for a model's answer, as long as one is shown. It is measured once, while the form is alone in the pane: the
@@ -67,6 +96,7 @@ export function TryPane({ model }: { model: string }) {
   // An answer that was brought back waits for the form, which says how much room it leaves.
   const shown = data !== undefined && (answer !== undefined || running !== undefined);
   const room = useRoom(model, shown, form);
+  const given = useGiven(room, form);
   return (
     <section className={css.pane} aria-label="Try">
       <TryBar model={model} details={data} />
@@ -79,7 +109,7 @@ export function TryPane({ model }: { model: string }) {
         label="Size of the answer"
         direction="vertical"
         fixed="second"
-        size={room ?? leastAnswer}
+        size={given ?? leastAnswer}
         min={leastAnswer}
         rest={leastRequest}
         first={

@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { groupMarks, type Mark, type MarkGroup, tipText, weightiest } from "./markGroups";
+import {
+  badgeAt,
+  badgeRadius,
+  groupMarks,
+  type Mark,
+  type MarkGroup,
+  tipText,
+  weightiest,
+} from "./markGroups";
 
 const mark = (time: number, weight = 1, text = `at ${time}`): Mark => {
   return { time, weight, color: `--${weight}`, text, says: text };
@@ -70,4 +78,10 @@ it("lists what was said again once, with how often and since when", () => {
   const [many] = groupMarks(again.flat(), () => 0, 100);
   expect(listed(many)).toHaveLength(9);
   expect(listed(many).at(-1)).toBe("and 2 more before");
+});
+
+it("keeps the number of a mark at the edge of the plot off the axis's labels", () => {
+  const beyond = (x: number) => Math.max(badgeAt(x, 100) + badgeRadius - 100, badgeRadius - badgeAt(x, 100));
+  expect(badgeAt(50, 100)).toBe(50);
+  for (const x of [0, 1, 99, 100]) expect(beyond(x)).toBeLessThanOrEqual(4); // labels begin 6 pixels beside it
 });

@@ -1,7 +1,15 @@
 /** Events on a chart: those that are close together are one mark with their number, and are listed under the pointer. */
 import "./locale";
 import uPlot from "uplot";
-import { groupMarks, type Mark, type MarkGroup, tipText, weightiest } from "./markGroups";
+import {
+  badgeAt,
+  badgeRadius,
+  groupMarks,
+  type Mark,
+  type MarkGroup,
+  tipText,
+  weightiest,
+} from "./markGroups";
 import { axisFont, token } from "./scales";
 
 const reach = 9; // pixels beside a mark that still count as on it
@@ -41,10 +49,11 @@ function drawMarks(plot: uPlot, groups: readonly MarkGroup[]): void {
     ctx.strokeStyle = ctx.fillStyle = token(weightiest(group).color);
     drawLine(plot, x, y);
     const many = group.marks.length > 1;
+    const middle = many ? bbox.left + badgeAt(group.x, bbox.width / ratio) * ratio : x;
     ctx.beginPath();
-    ctx.arc(x, y, (many ? 6.5 : 3) * ratio, 0, 2 * Math.PI);
+    ctx.arc(middle, y, (many ? badgeRadius : 3) * ratio, 0, 2 * Math.PI);
     ctx.fill();
-    if (many) drawNumber(plot, group.marks.length, [x, y]);
+    if (many) drawNumber(plot, group.marks.length, [middle, y]);
   }
   ctx.restore();
 }

@@ -1,0 +1,166 @@
+// On a small screen, 1024 × 700: what belongs together is whole and in sight, and what is not is told of.
+import { fillIn } from "./editing.mjs";
+
+const LOADING_MS = 30_000;
+
+const go = async (page, hash, seen) => {
+  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
+  await page.see(seen, LOADING_MS);
+};
+
+/** Answers after as long as its one value says, in seconds. */
+const SLOW = `import time
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        answers = []
+        for request in requests:
+            values = pb_utils.get_input_tensor_by_name(request, "SECONDS").as_numpy()
+            time.sleep(float(values.flat[0]))
+            answers.append(pb_utils.InferenceResponse([pb_utils.Tensor("OUT", values)]))
+        return answers
+`;
+
+const CONFIG = `name: "slow"
+backend: "python"
+version_policy: { all {} }
+input [ { name: "SECONDS" data_type: TYPE_FP32 dims: [ 1 ] } ]
+output [ { name: "OUT" data_type: TYPE_FP32 dims: [ 1 ] } ]
+`;
+
+/** What of the bar above a request is cut or out of sight. */
+const BAR = `(() => {
+  const pane = document.querySelector("section[aria-label=Try]");
+  const edge = pane.getBoundingClientRect().right;
+  const version = pane.querySelector("[data-version] > span");
+  const buttons = [...pane.firstElementChild.querySelectorAll("button")];
+  return {
+    title: pane.querySelector("strong").getBoundingClientRect().width,
+    version: version.scrollWidth - version.clientWidth,
+    out: buttons.filter((e) => e.getBoundingClientRect().right > edge - 4 || e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent),
+  };
+})()`;
+
+/** The figures of each card that are not whole in its head. */
+const FIGURES = `[...document.querySelectorAll("section[aria-label] h2 + div")].flatMap((values) => {
+  const box = values.getBoundingClientRect();
+  return [...values.children].filter((e) => {
+    const { right, bottom } = e.getBoundingClientRect();
+    return right > box.right || bottom > box.bottom + 1;
+  }).map((e) => values.parentElement.getAttribute("aria-label") + ": " + e.textContent);
+})`;
+
+/** By how much the list of models cuts a row, and what it says of those out of sight. */
+const LIST = `(() => {
+  const list = document.querySelector("table[aria-label=Models]").parentElement;
+  const { bottom } = list.getBoundingClientRect();
+  const rows = [...list.querySelectorAll("tbody tr")].map((e) => e.getBoundingClientRect());
+  return {
+    cut: Math.max(0, ...rows.filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).map((row) => row.bottom - bottom)),
+    below: rows.filter((row) => row.bottom > bottom + 1).length,
+    said: list.nextElementSibling?.textContent ?? "",
+  };
+})()`;
+
+/** How much of the request is out of sight, and what the answer leaves of its room. */
+const ROOMS = `(() => {
+  const answer = document.querySelector("section[aria-label=Response]");
+  const form = document.querySelector("[data-panel] > div:has([data-input])") ?? answer.closest("[data-group]").querySelector("[data-panel] > *");
+  const scroll = answer.lastElementChild;
+  const parts = scroll.firstElementChild.getBoundingClientRect();
+  return {
+    hidden: form.scrollHeight - form.clientHeight,
+    free: scroll.getBoundingClientRect().bottom - parts.bottom,
+  };
+})()`;
+
+const small = (step) => async (page, place) => {
+  if (!page.driver.resize) page.skip("the size of the window is the screen's");
+  await page.driver.resize({ width: 1024, height: 700 });
+  await step(page, place);
+};
+
+export const laptop = [
+  [
+    "while a request runs on a model with versions, Stop, the version and the title are whole",
+    small(async (page, place) => {
+      for (const version of [1, 2]) place.write(`slow/${version}/model.py`, SLOW);
+      place.write("slow/config.pbtxt", CONFIG);
+      await page.see({ css: "[data-model=slow] [aria-label=Ready]" }, LOADING_MS);
+      await go(page, "#/models/slow/try", { css: "[data-version]" });
+      const whole = async () => {
+        const { title, version, out } = await page.driver.evaluate(BAR);
+        if (title === 0 || version > 0 || out.length > 0)
+          throw new Error(`the title has ${title} pixels, ${version} of the version and of ${out} are cut`);
+      };
+      await whole();
+      await fillIn(page, "section[aria-label=Try] textarea", "60");
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label=Try] button", name: /^Stop/ }, LOADING_MS);
+      await whole();
+      await page.click({ css: "section[aria-label=Try] button", name: /^Stop/ });
+      await page.see({ css: "section[aria-label=Try] button", name: /^Send/ }, LOADING_MS);
+    }),
+  ],
+  [
+    "a request has what its answer leaves of the pane, and the ends of the timeline are apart",
+    small(async (page, place) => {
+      const more = Array.from(
+        { length: 5 },
+        (_, i) => `input [ { name: "X${i}" data_type: TYPE_FP32 dims: [ 6 ] } ]`,
+      );
+      place.write("many/1/model.py", SLOW);
+      place.write("many/config.pbtxt", [CONFIG.replace('"slow"', '"many"'), ...more].join("\n"));
+      await page.see({ css: "[data-model=many] [aria-label=Ready]" }, LOADING_MS);
+      await go(page, "#/models/many/try", { css: "main button:not(:disabled)", name: /^Send/ });
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label=Response] section[aria-label=Timeline]" }, LOADING_MS);
+      await page.until("no room that is free while an input is cut", async () => {
+        const { hidden, free } = await page.driver.evaluate(ROOMS);
+        return hidden <= 0 || free < 30;
+      });
+      await page.click({ css: "section[aria-label=Timeline] button" });
+      const apart = await page.driver.evaluate(`(() => {
+        const [sent, answered] = [...document.querySelectorAll("section[aria-label=Timeline] [aria-hidden] > span")].slice(-2);
+        return answered.getBoundingClientRect().left - sent.getBoundingClientRect().right;
+      })()`);
+      if (apart < 8) throw new Error(`${apart} pixels are between "sent" and "answered"`);
+    }),
+  ],
+  [
+    "all figures of the charts are in their heads",
+    small(async (page) => {
+      for (const [hash, card] of [
+        ["#/models/many/metrics", "Time by stage"],
+        ["#/overview", "Latency of requests"],
+      ]) {
+        await go(page, hash, { css: `section[aria-label='${card}']` });
+        await page.reads(`section[aria-label='${card}']`, / \d[\d.,]* ms/);
+        const cut = await page.driver.evaluate(FIGURES);
+        if (cut.length > 0) throw new Error(`cut: ${cut.join("; ")}`);
+      }
+    }),
+  ],
+  [
+    "the list of models ends with a whole row, and says how many are below",
+    small(async (page, place) => {
+      for (let i = 1; i <= 6; i++) {
+        place.copy("add_sub", `more_${i}`);
+        const config = place.read(`more_${i}/config.pbtxt`).replace('"add_sub"', `"more_${i}"`);
+        place.write(`more_${i}/config.pbtxt`, config);
+      }
+      await go(page, "#/overview", { css: "[data-model=more_6] [aria-label=Ready]" });
+      await page.until("rows that are whole and a number of others", async () => {
+        const { cut, below, said } = await page.driver.evaluate(LIST);
+        return cut === 0 && below > 0 && said === `${below} more below`;
+      });
+      await page.click({ role: "button", name: /more below$/ });
+      await page.until("the end of the list", async () => {
+        const { cut, said } = await page.driver.evaluate(LIST);
+        return cut === 0 && /more (below|above)$/.test(said);
+      });
+    }),
+  ],
+];
