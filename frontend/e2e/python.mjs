@@ -254,10 +254,12 @@ export const python = [
       await page.until("its text", () => place.read("bare/1/helpers/words.txt") === "hello");
       await page.click(tab("Files"));
       await page.click(button("New version…"));
+      await page.reads("[role=dialog]", /A copy of 1\/model\.py/);
       await pictures(page, "new-version");
       await page.click(button("Create 2/"));
       await page.gone({ role: "dialog" });
-      await page.reads("table", /2\/[\s\S]*no files yet/);
+      await page.reads("table", /2\/model\.py/);
+      await page.see(stateOf("bare", "Ready"), LOADING_MS);
       const file = join(place.dir, "weights.bin");
       writeFileSync(file, "some weights");
       await (page.driver.dropPath ?? page.driver.dragFile)(file, 640, 500);

@@ -14,19 +14,23 @@ export interface NewDialogProps {
   onClose: () => void;
 }
 
-/** What a file that the model lacks begins with, where a fix knows it: the program of a Python model. */
-const firstText = (problems: readonly FileProblems[], model: string, path: string): string =>
+/** The file that a fix of the model writes, where one has such a path: the program of a Python model. */
+export const firstFile = (
+  problems: readonly FileProblems[],
+  model: string,
+  fits: (path: string) => boolean,
+) =>
   problems
     .filter((file) => file.model === model)
     .flatMap(({ diagnostics }) => diagnostics)
     .flatMap(({ fixes }) => fixes)
-    .find(({ file }) => file?.path === path)?.file?.text ?? "";
+    .find(({ file }) => file !== undefined && fits(file.path))?.file;
 
 /** Makes a text file in the model's folder, and opens it in the editor. */
 export function NewFileDialog({ model, files, onClose }: NewDialogProps) {
   const [path, setPath] = useState(`${newestFolder(files)}/`);
   const problems = useFindings();
-  const text = firstText(problems, model, path);
+  const text = firstFile(problems, model, (one) => one === path)?.text ?? "";
   const run = async () => {
     await clients.editor.createFile({ model, path, text, repository: openedRepository() });
     onClose();

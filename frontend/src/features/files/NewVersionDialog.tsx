@@ -1,10 +1,24 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { clients } from "../../api/client";
+import type { ModelFile } from "../../api/conch_pb";
+import { Button } from "../../ui/Button";
+import { Segmented } from "../../ui/Segmented";
+import { useFindings } from "../../workspace/findings";
 import { openedRepository } from "../../workspace/workspace";
+import { Added } from "./Added";
 import { AskDialog } from "./AskDialog";
 import css from "./files.module.css";
-import type { NewDialogProps } from "./NewFileDialog";
+import { firstFile, type NewDialogProps } from "./NewFileDialog";
+import { useAdding } from "./useAdding";
 import { versionsOf } from "./versions";
+
+/** What a version begins with. */
+type Begins = "program" | "files" | "nothing";
+
+const SERVED =
+  "Unless the config says otherwise, the highest version is served. The one before goes on serving until the new one is loaded.";
+const EMPTY =
+  "Only a backend without a model file loads an empty version. Any other model is not loaded again until the file is there: what is loaded goes on serving, but not once the engine is started again.";
 
 function problemOf(number: string, versions: readonly number[]): string | undefined {
   if (number === "") return undefined;
@@ -12,12 +26,48 @@ function problemOf(number: string, versions: readonly number[]): string | undefi
   return versions.includes(Number(number)) ? `There is a version ${number} already` : undefined;
 }
 
-/** Makes a version folder, which is empty. */
+/** The program of the newest version, where it is one file: what it imports from beside it would be missing in a copy. */
+function newestProgram(files: readonly ModelFile[]): string | undefined {
+  const newest = `${versionsOf(files).at(-1)}/`;
+  const programs = files.filter(({ path, text }) => path.startsWith(newest) && path.endsWith(".py") && text);
+  return programs.length === 1 ? programs[0]?.path : undefined;
+}
+
+async function readProgram(model: string, path: string): Promise<string> {
+  const { text, readOnly, note } = await clients.editor.readFile({
+    model,
+    path,
+    repository: openedRepository(),
+  });
+  if (readOnly) throw new Error(`${path} cannot be copied as it is: ${note}. Add the file instead.`);
+  return text;
+}
+
+/** Makes a version folder, which appears with what it begins with. */
 export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
   const versions = versionsOf(files);
   const [number, setNumber] = useState(String((versions.at(-1) ?? 0) + 1));
+  const program = newestProgram(files);
+  const first = firstFile(useFindings(), model, (path) => path.startsWith(`${number}/`));
+  const hasProgram = program !== undefined || first !== undefined;
+  const [picked, setBegins] = useState<Begins>(hasProgram ? "program" : "files");
+  const begins = picked === "program" && !hasProgram ? "files" : picked; // a first program has a number
+  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const { sent, add } = useAdding(model, chosen);
+  const field = useRef<HTMLInputElement>(null);
   const run = async () => {
-    await clients.editor.createFolder({ model, path: number, repository: openedRepository() });
+    const repository = openedRepository();
+    if (begins === "files") {
+      if (!(await add(number))) return;
+    } else if (begins === "program" && program !== undefined) {
+      const path = program.replace(/^\d+/, number);
+      const text = await readProgram(model, program);
+      await clients.editor.createFile({ model, path, text, repository });
+    } else if (begins === "program" && first !== undefined) {
+      await clients.editor.createFile({ model, path: first.path, text: first.text, repository });
+    } else {
+      await clients.editor.createFolder({ model, path: number, repository });
+    }
     onClose();
   };
   return (
@@ -27,16 +77,53 @@ export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
       value={number}
       onChange={setNumber}
       problem={problemOf(number, versions)}
-      unfinished={number === ""}
+      unfinished={number === "" || (begins === "files" && chosen.length === 0)}
       action={`Create ${number}/`}
-      failed="The version folder was not created"
+      failed="The version was not created"
       run={run}
       onClose={onClose}
     >
-      <p className={css.hint}>
-        The folder is empty: add the model file next. Unless the config says otherwise, the highest version is
-        served. The one before goes on serving until the new one is loaded.
-      </p>
+      <Segmented<Begins>
+        label="It begins with"
+        value={begins}
+        onChange={setBegins}
+        options={[
+          ...(hasProgram
+            ? [
+                {
+                  value: "program" as const,
+                  label: program === undefined ? "A first program" : `A copy of ${program}`,
+                },
+              ]
+            : []),
+          { value: "files", label: "Files of this machine" },
+          { value: "nothing", label: "Nothing yet" },
+        ]}
+      />
+      {begins === "files" && (
+        <div>
+          <Button small disabled={sent !== undefined} onClick={() => field.current?.click()}>
+            Choose files…
+          </Button>
+        </div>
+      )}
+      <input
+        ref={field}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files of the version"
+        onChange={(event) => {
+          const list = [...(event.target.files ?? [])];
+          if (list.length > 0) setChosen(list);
+          event.target.value = "";
+        }}
+      />
+      {begins === "files" && chosen.length > 0 ? (
+        <Added files={chosen} into={`${number}/`} sent={sent} hint={SERVED} />
+      ) : (
+        <p className={css.hint}>{begins === "nothing" ? EMPTY : SERVED}</p>
+      )}
     </AskDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -9,8 +10,10 @@ import {
   BeginUploadResponseSchema,
   CreateFileResponseSchema,
   CreateFolderResponseSchema,
+  DiscardUploadResponseSchema,
   GetModelResponseSchema,
   ListProblemsResponseSchema,
+  ReadFileResponseSchema,
   RepositorySchema,
   WriteUploadResponseSchema,
 } from "../../api/conch_pb";
@@ -86,23 +89,100 @@ test("what the program refuses is said, and the name stays", async () => {
 test("a new version is the next number, and no number that is there or is none", async () => {
   const make = vi.spyOn(clients.editor, "createFolder").mockResolvedValue(create(CreateFolderResponseSchema));
   await click("New version…");
-  expect(field()?.value).toBe("4");
+  expect([field()?.value, button("Create 4/")?.disabled]).toEqual(["4", true]);
   await type("3");
   expect(says()).toBe("There is a version 3 already");
   await type("1.5");
   expect(says()).toBe("A version is a whole number from 1 on");
   await type("4");
+  await click("Nothing yet");
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain(
+    "is not loaded again until the file",
+  );
   await click("Create 4/");
   expect(make).toHaveBeenCalledWith({ model: "mine", path: "4", repository: "r" });
 });
 
-test("files that are dropped are sent and put into the folder that is chosen", async () => {
+test("a new version of a Python model begins with a copy of the newest program", async () => {
+  const files = [{ path: "2/model.py", text: true }];
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
+  );
+  await act(() => queryClient.invalidateQueries());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("2/model.py"));
+  const read = vi
+    .spyOn(clients.editor, "readFile")
+    .mockResolvedValue(create(ReadFileResponseSchema, { text: "class A: ...", exists: true }));
+  const make = vi.spyOn(clients.editor, "createFile").mockResolvedValue(create(CreateFileResponseSchema));
+  await click("New version…");
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("A copy of 2/model.py");
+  await click("Create 3/");
+  expect(read).toHaveBeenCalledWith({ model: "mine", path: "2/model.py", repository: "r" });
+  expect(make).toHaveBeenCalledWith({
+    model: "mine",
+    path: "3/model.py",
+    text: "class A: ...",
+    repository: "r",
+  });
+  expect(field()).toBeNull();
+});
+
+const accept = () => {
   const begin = { upload: "u", pieceBytes: 4, maxBytes: 100n };
-  vi.spyOn(clients.models, "beginUpload").mockResolvedValue(create(BeginUploadResponseSchema, begin));
-  const write = vi.spyOn(clients.models, "writeUpload").mockResolvedValue(create(WriteUploadResponseSchema));
-  const add = vi
-    .spyOn(clients.models, "addFiles")
-    .mockResolvedValue(create(AddFilesResponseSchema, { paths: ["1/weights.bin"] }));
+  return {
+    begin: vi
+      .spyOn(clients.models, "beginUpload")
+      .mockResolvedValue(create(BeginUploadResponseSchema, begin)),
+    write: vi.spyOn(clients.models, "writeUpload").mockResolvedValue(create(WriteUploadResponseSchema)),
+    add: vi
+      .spyOn(clients.models, "addFiles")
+      .mockResolvedValue(create(AddFilesResponseSchema, { paths: ["1/weights.bin"] })),
+    discard: vi.spyOn(clients.models, "discardUpload").mockResolvedValue(create(DiscardUploadResponseSchema)),
+  };
+};
+const pick = (label: string) =>
+  act(async () => {
+    const input = document.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`);
+    Object.defineProperty(input, "files", { value: [new File(["012345"], "weights.bin")] });
+    input?.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+
+test("a new version comes with the files that are chosen", async () => {
+  const { add } = accept();
+  await click("New version…");
+  await pick("Files of the version");
+  await click("Create 4/");
+  expect(add).toHaveBeenCalledWith({ upload: "u", model: "mine", folder: "4", repository: "r" });
+  expect(field()).toBeNull();
+});
+
+test("files that were sent are not sent again after a refusal, and are discarded with the dialog", async () => {
+  const { begin, write, add, discard } = accept();
+  add.mockRejectedValue(new ConnectError("there is such a file", Code.AlreadyExists));
+  await pick("Files to add");
+  await click("Add");
+  await click("Add");
+  expect([begin.mock.calls.length, write.mock.calls.length, add.mock.calls.length]).toEqual([1, 2, 2]);
+  expect(discard).not.toHaveBeenCalled();
+  await click("Cancel");
+  expect(discard.mock.calls).toEqual([[{ upload: "u" }]]);
+});
+
+test("files of which a part was sent, or that are gone, are discarded and sent again", async () => {
+  const { begin, write, add, discard } = accept();
+  write.mockRejectedValueOnce(new Error("the disk is full"));
+  await pick("Files to add");
+  await click("Add");
+  expect(discard).toHaveBeenCalledTimes(1);
+  add.mockRejectedValueOnce(new ConnectError("not here any more", Code.NotFound));
+  await click("Add");
+  expect(discard).toHaveBeenCalledTimes(2);
+  await click("Add");
+  expect([begin.mock.calls.length, field()]).toEqual([3, null]);
+});
+
+test("files that are dropped are sent and put into the folder that is chosen", async () => {
+  const { write, add } = accept();
   await act(async () => {
     const event = new Event("drop", { bubbles: true, cancelable: true });
     Object.assign(event, {

@@ -1,0 +1,32 @@
+import { bytes } from "../../lib/format";
+import css from "./files.module.css";
+
+interface AddedProps {
+  files: readonly File[];
+  /** The folder that gets them, with a slash at its end; "" for the model's own. */
+  into: string;
+  sent: number | undefined;
+  /** What people should know before they are sent. */
+  hint: string;
+}
+
+/** The files that will be added, under their new paths, and how far that is. */
+export function Added({ files, into, sent, hint }: AddedProps) {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const progress =
+    sent === undefined || sent < size
+      ? `${Math.floor((100 * (sent ?? 0)) / size)} % copied`
+      : "All is copied, and put into its folder. Cancel stops that, and nothing is added.";
+  return (
+    <>
+      <ul className={css.adding}>
+        {files.map(({ name, size }) => (
+          <li key={name}>
+            <code>{into + name}</code> <span className="dim">{bytes(size)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className={css.hint}>{sent === undefined ? hint : progress}</p>
+    </>
+  );
+}

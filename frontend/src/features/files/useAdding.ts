@@ -1,0 +1,66 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { useEffect, useRef, useState } from "react";
+import { clients } from "../../api/client";
+import { toast } from "../../window/toasts";
+import { discardUpload, sendFiles } from "../../workspace/sending";
+import { openedRepository } from "../../workspace/workspace";
+
+export interface Adding {
+  /** How many bytes were sent; undefined while nothing is. */
+  sent: number | undefined;
+  /** Adds the files to a folder of the model. It resolves with false where nobody waits any more. */
+  add: (folder: string) => Promise<boolean>;
+}
+
+/**
+ * Sends files of this machine and adds them to a model. After a refusal they are not sent again. What was sent is discarded with the
+ * dialog, which also stops the program where it still copies them.
+ */
+export function useAdding(model: string, files: readonly File[]): Adding {
+  const [sent, setSent] = useState<number>();
+  const wanted = useRef(true);
+  const upload = useRef("");
+  const whole = useRef<readonly File[]>(undefined);
+  const drop = () => {
+    if (upload.current !== "") discardUpload(upload.current);
+    upload.current = "";
+    whole.current = undefined;
+  };
+  useEffect(() => {
+    wanted.current = true;
+    return () => {
+      wanted.current = false;
+      if (upload.current !== "") discardUpload(upload.current);
+      upload.current = "";
+    };
+  }, []);
+  const send = async () => {
+    if (whole.current === files) return true;
+    drop();
+    const placed = files.map((file) => ({ path: file.name, file }));
+    const begun = (id: string) => {
+      upload.current = id;
+    };
+    const sending = { folder: "", wanted: () => wanted.current, begun, sent: setSent };
+    if (!(await sendFiles(placed, sending))) return false;
+    whole.current = files;
+    return true;
+  };
+  const add = async (folder: string) => {
+    try {
+      if (!(await send())) return false;
+      const asked = { upload: upload.current, model, folder, repository: openedRepository() };
+      const { paths } = await clients.models.addFiles(asked);
+      upload.current = "";
+      toast({ level: "info", text: `${paths.map((path) => `${model}/${path}`).join(", ")} added` });
+      return true;
+    } catch (error) {
+      const isGone = ConnectError.from(error).code === Code.NotFound;
+      if (whole.current === undefined || isGone) drop();
+      throw error;
+    } finally {
+      setSent(undefined);
+    }
+  };
+  return { sent, add };
+}
