@@ -107,6 +107,41 @@ func TestTracebacksAreProblems(t *testing.T) {
 	w.Until(t, "it is loaded", func(s *apptest.Snapshot) bool { return ready(s) && s.Models["checked"].Errors == 0 })
 }
 
+// A program that Python cannot read has its problem at its own line, once, also after a load that failed; then the newest
+// failure counts.
+func TestProgramThatPythonCannotRead(t *testing.T) {
+	usePython(t)
+	root := apptest.CopyExamples(t)
+	program := filepath.Join(filepath.Dir(writeChecked(t, root, "2")), "model.py")
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	w.Until(t, "it is ready", func(s *apptest.Snapshot) bool { return s.State("checked") == api.ModelState_MODEL_STATE_READY })
+	for _, c := range []struct {
+		text, reason string
+		line         uint32
+		message      string
+	}{
+		{strings.Replace(checkedProgram, "requests):", "requests)", 1), "SyntaxError", 7, "Python refuses 1/model.py, line 7: "},
+		{"import jsonx\n" + checkedProgram, "jsonx", 1, "ModuleNotFoundError: No module named 'jsonx' (the last load)"},
+	} {
+		apptest.Write(t, program, c.text)
+		w.Until(t, "the reload failed", func(s *apptest.Snapshot) bool {
+			return strings.Contains(s.Models["checked"].Reason, c.reason) && s.Models["checked"].Errors == 1
+		})
+		files := apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{Model: "checked"}).Files
+		if len(files) != 1 || files[0].Path != "1/model.py" || len(files[0].Diagnostics) != 1 {
+			t.Fatalf("the problems: %v", files)
+		}
+		out := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "checked", Path: "1/model.py", Text: c.text, Number: 1})
+		if len(out.Diagnostics) != 1 || out.Diagnostics[0].Follows || out.Diagnostics[0].Line != c.line || !strings.HasPrefix(out.Diagnostics[0].Message, c.message) {
+			t.Errorf("in the editor: %v", out.Diagnostics)
+		}
+		if out := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "checked", Path: "config.pbtxt", Text: checkedConfig, Number: 1}); len(out.Diagnostics) > 0 {
+			t.Errorf("in the config: %v", out.Diagnostics)
+		}
+	}
+}
+
 func raisedIn(t *testing.T, w *apptest.Window, path string) *api.Diagnostic {
 	t.Helper()
 	for _, f := range apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{Model: "checked"}).Files {

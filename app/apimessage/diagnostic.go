@@ -28,28 +28,41 @@ func (p Places) haveErrors(name string) bool {
 	return known && at.HasErrors()
 }
 
-// Diagnostics converts the diagnostics of one file. Related places in files that places does not know
-// are left out.
+// Diagnostics converts the diagnostics of one file, without those of programs, which InPrograms returns. Related places
+// in files that places does not know are left out.
 func Diagnostics(own Place, list []diag.Diagnostic, places Places) []*api.Diagnostic {
 	out := make([]*api.Diagnostic, 0, len(list))
 	for _, d := range list {
+		if d.Program.File != "" {
+			continue
+		}
+		m := message(d)
 		line, column := own.File.Position(d.Span.Start)
-		from, to := Range(own.File, d.Span)
-		out = append(out, &api.Diagnostic{
-			Severity: severity(d.Severity),
-			Code:     d.Code,
-			Message:  Sentence(d.Message),
-			Triton:   d.Triton,
-			From:     from,
-			To:       to,
-			Line:     uint32(line),
-			Column:   uint32(column),
-			Related:  related(own, d.Related, places),
-			Fixes:    fixes(own, d.Fixes),
-			Follows:  d.FollowsFrom(places.haveErrors),
-		})
+		m.Line, m.Column = uint32(line), uint32(column)
+		m.From, m.To = Range(own.File, d.Span)
+		m.Related, m.Fixes = related(own, d.Related, places), fixes(own, d.Fixes)
+		m.Follows = d.FollowsFrom(places.haveErrors)
+		out = append(out, m)
 	}
 	return out
+}
+
+// InPrograms converts the diagnostics that are about lines of a model's programs.
+func InPrograms(model string, list []diag.Diagnostic) []*api.FileProblems {
+	var out []*api.FileProblems
+	for _, d := range list {
+		if d.Program.File == "" {
+			continue
+		}
+		m := message(d)
+		m.Line, m.Column = uint32(d.Program.Line), 1
+		out = append(out, &api.FileProblems{Model: model, Path: d.Program.File, Diagnostics: []*api.Diagnostic{m}})
+	}
+	return out
+}
+
+func message(d diag.Diagnostic) *api.Diagnostic {
+	return &api.Diagnostic{Severity: severity(d.Severity), Code: d.Code, Message: Sentence(d.Message), Triton: d.Triton}
 }
 
 // Range converts a span.

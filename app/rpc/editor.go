@@ -26,7 +26,7 @@ func (s *editorService) Analyze(_ context.Context, r *connect.Request[api.Analyz
 		return connect.NewResponse(out), nil
 	}
 	if !folder.IsConfig(r.Msg.Path) {
-		out.Diagnostics = s.raised(r.Msg)
+		out.Diagnostics = s.inProgram(r.Msg)
 		return connect.NewResponse(out), nil
 	}
 	analysis, m, err := s.judged(r.Msg.Model, &r.Msg.Text)

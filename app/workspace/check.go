@@ -159,12 +159,13 @@ func Examine(a *language.Analysis, m *language.Model) []*api.FileProblems {
 		return problems // what cannot be read cannot be judged
 	}
 	list := a.Diagnose(m)
-	if len(list) == 0 {
-		return problems
-	}
+	problems = append(problems, apimessage.InPrograms(m.Scan.Name, list)...)
 	path := m.ConfigPath()
 	own := apimessage.Place{Model: m.Scan.Name, Path: path, File: m.Decoded().File}
-	return append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: apimessage.Diagnostics(own, list, Places(a))})
+	if inConfig := apimessage.Diagnostics(own, list, Places(a)); len(inConfig) > 0 {
+		problems = append(problems, &api.FileProblems{Model: m.Scan.Name, Path: path, Diagnostics: inConfig})
+	}
+	return problems
 }
 
 // Places returns the config that a diagnostic names by its model.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/app/traceback"
 	"conch/configedit/folder"
@@ -88,7 +90,7 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 			return
 		}
 		at, found := s.placed(name, e.Places)
-		if !found || at.model != name {
+		if !found || at.model != name || e.Unread && s.unread(name, at.path) {
 			return
 		}
 		d := &api.Diagnostic{
@@ -100,6 +102,15 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 	add(s.faults[name].load, "the last load", api.Diagnostic_SEVERITY_ERROR)
 	add(s.faults[name].request, "the last request", api.Diagnostic_SEVERITY_WARNING)
 	return out
+}
+
+// unread reports whether a file is known to be a program that Python cannot read. Its last load then says the same again.
+func (s *openRepository) unread(name, path string) bool {
+	return slices.ContainsFunc(s.checking.known[name].problems, func(f *api.FileProblems) bool {
+		return f.Path == path && slices.ContainsFunc(f.Diagnostics, func(d *api.Diagnostic) bool {
+			return d.Code == rule.PY3.ID && d.Severity == api.Diagnostic_SEVERITY_ERROR
+		})
+	})
 }
 
 // told reports whether a problem of the config says the same: a mistake counts once. Of a program that Python cannot read, the releases
@@ -179,17 +190,20 @@ func fileNamed(m *scan.Model, name string) (string, bool) {
 	return "", false
 }
 
-// Raised returns the errors of a model's program that belong to one of its files.
-func (w *Workspace) Raised(model, path string) []*api.Diagnostic {
+// InProgram returns the problems of a file of a model that is not its config: those that were found in it, and the errors that it raised.
+func (w *Workspace) InProgram(model, path string) []*api.Diagnostic {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []*api.Diagnostic
 	if w.open == nil {
 		return nil
 	}
-	for _, f := range w.open.raised(model) {
-		if f.Path == path {
-			out = append(out, f.Diagnostics...)
+	for _, f := range slices.Concat(w.open.checking.known[model].problems, w.open.raised(model)) {
+		if f.Path != path {
+			continue
+		}
+		for _, d := range f.Diagnostics {
+			out = append(out, proto.Clone(d).(*api.Diagnostic)) // the caller moves them to other lines
 		}
 	}
 	return out

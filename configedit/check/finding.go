@@ -32,6 +32,7 @@ type finding struct {
 	// follows means that the finding is a consequence of an error in the file that related names.
 	follows bool
 	related []diag.Related
+	program diag.ProgramLine
 	// models are other models that the finding is about, besides those of related.
 	models []string
 	// missing is as in diag.Diagnostic.
@@ -46,7 +47,7 @@ func values(args ...any) []any { return args }
 func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
-		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models, Missing: f.missing,
+		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models, Missing: f.missing, Program: f.program,
 	}
 	if f.taken || f.perhaps {
 		d.Severity = diag.Warning

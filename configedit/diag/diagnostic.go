@@ -23,6 +23,8 @@ type Diagnostic struct {
 	First   bool
 	Related []Related
 	Fixes   []Fix
+	// Program is the line of a program that it is about, if it is not about the config itself.
+	Program ProgramLine
 	// Models are the names of the other models that it is about, besides those in Related.
 	Models []string
 	// Missing is what the model's folder lacks, relative to it, where that keeps the model from being loaded: "1/model.py",
@@ -31,6 +33,12 @@ type Diagnostic struct {
 	// Follows means that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
 	Follows bool
+}
+
+// ProgramLine is a line of a program, whose path is relative to the model's folder.
+type ProgramLine struct {
+	File string
+	Line int
 }
 
 // FollowsFrom reports whether d is only the consequence of an error in another file, and that file has errors among

@@ -9,6 +9,7 @@ import { useWorkspace } from "../../workspace/workspace";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
 import { ProblemRow } from "./ProblemRow";
+import { isConfig } from "./program";
 import type { Session } from "./session";
 import { jump } from "./sessions";
 
@@ -86,9 +87,10 @@ const sum = (counted?: { errors: number; warnings: number }) =>
   counted ? counted.errors + counted.warnings : 0;
 
 /** Where the problems of this file were made. */
-function whereMade(own: number, shown: number): string {
+function whereMade(own: number, shown: number, path: string): string {
   if (own > 0) return "in this file";
-  return shown > 0 ? "None with its cause in this file" : "None in this file";
+  if (shown === 0) return "None in this file";
+  return isConfig(path) ? "None with its cause in this file" : "Counted with the problems of the config";
 }
 
 /** Counts as `conch check` does: what only follows from an error in another model is shown here and counted there. */
@@ -99,7 +101,7 @@ function Head({ session, findings }: { session: Session; findings: readonly Find
     <div className={css.problemsHead}>
       <b>Problems</b>
       <Badge count={own.length} tone={hasErrors ? "err" : "warn"} label={count(own.length, "problem")} />
-      <span className="dim">{whereMade(own.length, findings.length)}</span>
+      <span className="dim">{whereMade(own.length, findings.length, session.file.path)}</span>
       <Parts model={session.file.model} />
     </div>
   );

@@ -15,9 +15,14 @@ import type { Finding } from "./findings";
 import { ProblemList } from "./ProblemList";
 import type { Session } from "./session";
 
-const sessionOf = (model: string, findings: readonly Finding[], dependants: unknown[] = []) =>
+const sessionOf = (
+  model: string,
+  findings: readonly Finding[],
+  dependants: unknown[] = [],
+  path = "config.pbtxt",
+) =>
   ({
-    file: { model, path: "config.pbtxt" },
+    file: { model, path },
     store: createStore(() => ({ findings, dependants, readOnly: false })),
   }) as unknown as Session;
 
@@ -41,6 +46,14 @@ test("what only follows from an error in another model is shown and not counted"
   expect(document.body.textContent).toContain("None with its cause in this file");
   await show([finding("its model does not load", true), finding("a mistake here", false)]);
   expect(counted()).toBe("1");
+  await act(async () => root.unmount());
+});
+
+test("what a program raised and the config has as well is not said to have its cause elsewhere", async () => {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const session = sessionOf("sums", [finding("ImportError: No module named 'x'", true)], [], "1/model.py");
+  await act(async () => root.render(<ProblemList session={session} />));
+  expect(document.body.textContent).toContain("Counted with the problems of the config");
   await act(async () => root.unmount());
 });
 

@@ -8,9 +8,9 @@ import (
 	"conch/app/workspace"
 )
 
-// raised returns the errors of a model's program that belong to a file, at their lines in the text of the editor.
-func (s *editorService) raised(r *api.AnalyzeRequest) []*api.Diagnostic {
-	list := s.Workspace.Raised(r.Model, r.Path)
+// inProgram returns the problems of a program, at their lines in the text of the editor.
+func (s *editorService) inProgram(r *api.AnalyzeRequest) []*api.Diagnostic {
+	list := s.Workspace.InProgram(r.Model, r.Path)
 	if len(list) == 0 {
 		return nil
 	}
