@@ -13,6 +13,14 @@ import (
 // Begin returns a first config for a new model. It is valid, except for what only a person knows.
 func Begin(name, backend string) string { return fmt.Sprintf("name: %q\n", name) + begin(backend) }
 
+// BeginFormat returns the format that the first config of a new model is for; the zero Format for a backend that has none.
+func BeginFormat(b backends.Backend) backends.Format {
+	if b.Name == backends.TensorFlow {
+		return backends.SavedModel // the form that TensorFlow 2 writes
+	}
+	return b.Format("")
+}
+
 // begin leaves the name to the folder.
 func begin(backend string) string {
 	tensors := starter.Tensors()
@@ -22,6 +30,9 @@ func begin(backend string) string {
 	case "", backends.ONNXRuntime:
 		// Everything else is read from the model file.
 		return fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)
+	case backends.TensorFlow: // its files tell the platform, and there is none yet
+		platform := BeginFormat(backends.Named(backend)).Platform
+		return fmt.Sprintf("backend: %q\nplatform: %q\nmax_batch_size: 0\n", backend, platform) + tensors
 	}
 	return fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
 }

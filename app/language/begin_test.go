@@ -11,6 +11,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/repo/scan"
 )
 
@@ -21,6 +22,29 @@ func TestBegin(t *testing.T) {
 		decoded, found := modelconfig.Parse("config.pbtxt", []byte(language.Begin("m", backend)))
 		if cfg := decoded.Config; diag.HasErrors(found) || cfg.Name != "m" || cfg.Backend != backend && cfg.Platform != backend {
 			t.Errorf("%s: the config is for backend %q and platform %q, %v", backend, cfg.Backend, cfg.Platform, found)
+		}
+	}
+}
+
+// TestBeginNamesAPlatform: where the files of a model would tell its platform, a first config is not refused before they are
+// there.
+func TestBeginNamesAPlatform(t *testing.T) {
+	root := t.TempDir()
+	for _, b := range backends.All() {
+		if err := os.MkdirAll(filepath.Join(root, b.Name, "1"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, b.Name, "config.pbtxt"), []byte(language.Begin(b.Name, b.Name)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	analysis := language.New(scan.New(root).Scan(nil), nil, language.Around{})
+	for _, b := range backends.All() {
+		m, _ := analysis.Model(b.Name)
+		for _, d := range analysis.Diagnose(m) {
+			if d.Code == rule.G5.ID {
+				t.Errorf("the first config of a %s model: %s", b.Name, d.Message)
+			}
 		}
 	}
 }

@@ -208,7 +208,7 @@ func kinds(lacks func(backend string) string) []*api.ModelKind {
 		if len(b.Formats) == 0 {
 			continue
 		}
-		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + b.Formats[0].File, Lacks: lacks(b.Name)}
+		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + language.BeginFormat(b).File, Lacks: lacks(b.Name)}
 		kind.Writes, _ = language.BeginProgram([]byte(language.Begin("", b.Name)))
 		switch {
 		case kind.Lacks != "":

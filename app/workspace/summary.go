@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/language"
@@ -38,6 +40,9 @@ func (s *openRepository) summary(m *language.Model, w *world) *api.ModelSummary 
 // addState fills in the engine's state of the model.
 func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	running := s.running.models[out.Name]
+	if !s.side.isRemote() {
+		running = withoutGone(running, on)
+	}
 	out.State, out.Reason = StateOf(running)
 	if running != nil && s.running.status.State == enginehost.Silent {
 		out.State, out.Reason = api.ModelState_MODEL_STATE_UNSPECIFIED, s.silentReason()
@@ -153,6 +158,21 @@ func StateOf(m *enginepb.Model) (api.ModelState, string) {
 // isFailure reports whether a reason is a failure. "unloaded" is Triton's reason for a version that
 // was unloaded on purpose.
 func isFailure(reason string) bool { return reason != "" && reason != "unloaded" }
+
+// withoutGone leaves out the versions that do not serve and whose folders are gone. The engine keeps them in its index with their last
+// reason, as Triton does; here they would look as if they were still in the folder.
+func withoutGone(running *enginepb.Model, on *scan.Model) *enginepb.Model {
+	isGone := func(v *enginepb.Version) bool {
+		return v.State == enginepb.State_STATE_UNAVAILABLE &&
+			!slices.ContainsFunc(on.Versions, func(there scan.Version) bool { return there.Number == v.Number })
+	}
+	if !slices.ContainsFunc(running.GetVersions(), isGone) {
+		return running
+	}
+	left := proto.CloneOf(running)
+	left.Versions = slices.DeleteFunc(left.Versions, isGone)
+	return left
+}
 
 // versions joins the version folders with the engine's states of them, ascending.
 func versions(on *scan.Model, running *enginepb.Model) []*api.Version {

@@ -75,19 +75,20 @@ func (h Counts) Since(earlier Counts) (delta Counts, ok bool) {
 	return delta, true
 }
 
-// Percentile returns the value that the fraction q (0…1) of all values is below; NaN without
-// values.
+// Percentile returns the value that the fraction q (0…1) of all values is at or below; NaN without values. Where a value
+// lies in its bucket is not known: each is taken to be in the middle of its share of it, so that all percentiles of one value are
+// the same.
 func (h Counts) Percentile(q float64) float64 {
 	total := h.Total()
 	if total == 0 {
 		return math.NaN()
 	}
-	rank := q * float64(total)
+	rank := max(math.Ceil(q*float64(total)), 1)
 	var before float64
 	for i, count := range h.Count {
 		after := before + float64(count)
 		if after >= rank || i == len(h.Count)-1 {
-			inside := min(max((rank-before)/float64(count), 0), 1)
+			inside := min(max((rank-0.5-before)/float64(count), 0), 1)
 			return math.Exp2((float64(h.Index[i]) + inside) / perDoubling)
 		}
 		before = after

@@ -64,6 +64,21 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
+// TestPercentileOfOneValue: the place in a bucket is not known, and no percentile claims to know it.
+func TestPercentileOfOneValue(t *testing.T) {
+	one := Counts{Index: []uint32{160}, Count: []uint64{1}}
+	want := math.Exp2(160.5 / perDoubling)
+	for _, q := range []float64{0, 0.5, 0.95, 0.99, 1} {
+		if got := one.Percentile(q); got != want {
+			t.Errorf("p%v of one value is %v, want %v", q*100, got, want)
+		}
+	}
+	two := Counts{Index: []uint32{80, 160}, Count: []uint64{1, 1}}
+	if got := two.Percentile(0.99); got != want {
+		t.Errorf("p99 of two values is %v, want the greater one, %v", got, want)
+	}
+}
+
 func TestSince(t *testing.T) {
 	old := Counts{Index: []uint32{3, 9}, Count: []uint64{2, 5}}
 	now := old.Merge(Counts{Index: []uint32{1, 9, 12}, Count: []uint64{1, 4, 1}})

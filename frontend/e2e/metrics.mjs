@@ -91,7 +91,7 @@ export const metrics = [
         await page.see({ css: "section[aria-label='Output OUTPUT1']" });
       }
       await page.click({ role: "tab", name: "Metrics" });
-      const card = "section[aria-label='Latency of requests']";
+      const card = "section[aria-label='Latency in the engine']";
       await page.reads(card, /p50 [\d.]+\s+p95 [\d.]+\s+p99 [\d.]+ ms/);
       const sentence = () =>
         page.driver.evaluate(`document.querySelector("${card} [title^='Of ']")?.title ?? ""`);

@@ -133,7 +133,7 @@ const steps = [
         LOADING_MS,
       );
       await page.reads(
-        "section[aria-label='Latency of requests']",
+        "section[aria-label='Latency in the engine']",
         /p50 [\d.]+\s+p95 [\d.]+\s+p99 [\d.]+ ms/,
         LOADING_MS,
       );

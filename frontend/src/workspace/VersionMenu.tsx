@@ -3,9 +3,17 @@ import { ModelState, type Version } from "../api/conch_pb";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { stateWord } from "./StateIcon";
 
+/** One that serves still does so while newer files of its model did not load. */
+const answers = ({ state }: Version) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
+
 /** The versions that answer requests, ascending. */
-export const readyVersions = (versions: readonly Version[]): Version[] =>
-  versions.filter(({ state }) => state === ModelState.READY);
+export const readyVersions = (versions: readonly Version[]): Version[] => versions.filter(answers);
+
+/** What a version does, in the words of one version: the state of the same name tells about a whole model. */
+function noteOf({ state, reason }: Version): string {
+  if (state === ModelState.OLDER_SERVES) return "Ready, as it was loaded before";
+  return reason ? `${stateWord[state]}: ${reason}` : stateWord[state];
+}
 
 export interface VersionMenuProps {
   trigger: ReactElement;
@@ -29,12 +37,12 @@ function newestItem({ versions, chosen, onChoose }: VersionMenuProps): MenuItem 
 export function VersionMenu(props: VersionMenuProps) {
   const { trigger, versions, chosen, onChoose } = props;
   const each = versions.map(
-    ({ number, state, reason }): MenuItem => ({
-      label: `Version ${number}`,
-      note: reason ? `${stateWord[state]}: ${reason}` : stateWord[state],
-      checked: chosen === number,
-      disabled: state !== ModelState.READY,
-      onSelect: () => onChoose(number),
+    (version): MenuItem => ({
+      label: `Version ${version.number}`,
+      note: noteOf(version),
+      checked: chosen === version.number,
+      disabled: !answers(version),
+      onSelect: () => onChoose(version.number),
     }),
   );
   return (

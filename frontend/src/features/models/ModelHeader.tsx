@@ -58,7 +58,7 @@ function VersionChip({ model: { name, versions } }: { model: ModelSummary }) {
         <button
           type="button"
           className={css.versions}
-          aria-label={`Version ${shown.number} of ${versions.length}`}
+          aria-label={`Version ${shown.number}: choose one of ${versions.length} versions`}
         >
           <Chip>
             Version {String(shown.number)} <ChevronDown className={css.chevron} aria-hidden="true" />

@@ -53,7 +53,7 @@ const columns: readonly Column[] = [
     number: true,
     width: 58,
     inRange: true,
-    title: "Half of the requests were answered within this time",
+    title: "Half of the requests were answered within this time, as measured in the engine",
   },
   {
     key: "p99",
@@ -61,7 +61,7 @@ const columns: readonly Column[] = [
     number: true,
     width: 58,
     inRange: true,
-    title: "99 % of the requests were answered within this time",
+    title: "99 % of the requests were answered within this time, as measured in the engine",
   },
   {
     key: "failures",

@@ -54,7 +54,7 @@ const latencyLine = (label: string, column: "p50Ms" | "p95Ms" | "p99Ms", color: 
 });
 
 export const latencyCard: CardSpec = {
-  title: "Latency of requests",
+  title: "Latency in the engine",
   means:
     "The time from a request's last byte to its answer, in the engine. 95 % of the requests were answered within p95. The band goes up to the slowest request.",
   left: milliseconds,

@@ -45,7 +45,7 @@ test("a card says of which requests its figures are, and of when", async () => {
   Object.assign(summary, { p50Ms: 0.42, p95Ms: 0.96, p99Ms: 1.7 });
   const known = { ...facts, summary, perSecond: 39.6 };
   await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
-  expect(page.textContent).toContain("Latency of requestslast 15 min");
+  expect(page.textContent).toContain("Latency in the enginelast 15 min");
   expect(page.textContent).toContain("p50 0.42p95 0.96p99 1.70 ms");
   const slow = create(MetricSummarySchema, { requests: 2n, p50Ms: 310, p95Ms: 7980.4, p99Ms: 8464 });
   await act(async () =>
