@@ -210,6 +210,7 @@ func (in *instance) answer(run *running) []func() {
 
 // respond returns what answers a request with what the model returned.
 func (in *instance) respond(run *running, i int, reply wire.Reply) func() {
+	in.tellUnknown(reply.Outputs)
 	response, err := responseOf(in.process, reply, in.wants(run, i))
 	if err != nil {
 		return func() { run.batch.Fail(i, err) }

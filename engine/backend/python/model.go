@@ -2,6 +2,7 @@ package python
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
@@ -16,6 +17,8 @@ type model struct {
 	spec   backend.Spec
 	launch launch
 	closed func() // is called when it is closed
+
+	toldUnknown atomic.Bool // the log has what the program answers and the config does not have
 }
 
 var _ backend.Model = (*model)(nil)

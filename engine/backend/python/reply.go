@@ -2,11 +2,14 @@ package python
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
 	"conch/engine/infer"
+	"conch/engine/tensor"
 )
 
 // window is how many responses of a request a process may send before the first of them is taken.
@@ -63,6 +66,21 @@ func (in *instance) wants(run *running, i int) func(string) bool {
 	return func(name string) bool { return slices.Contains(wanted, name) }
 }
 
+// tellUnknown writes to the model's log, once for each load, which outputs the program gave that the config does not have. As in
+// Triton the request succeeds and nobody gets them, so that nothing else would tell of a name that is misspelt.
+func (in *instance) tellUnknown(given []tensor.Tensor) {
+	var unknown []string
+	for i := range given {
+		if name := given[i].Name; !slices.Contains(in.outputs, name) {
+			unknown = append(unknown, strconv.Quote(name))
+		}
+	}
+	if unknown == nil || in.model.toldUnknown.Swap(true) {
+		return
+	}
+	in.model.spec.Log.Warn("the program gave " + strings.Join(unknown, ", ") + ", which the config does not have: no client gets it")
+}
+
 // end waits until the responses that the model has sent are passed on, and ends the reply without a further one. It waits
 // while the client is slow, but not when the request is given up.
 func (p *reply) end() {
@@ -92,6 +110,7 @@ func (in *instance) sent(from *process, handle uint64, payload []byte) error {
 	}
 	got := part{response: &infer.Response{}, final: final || !in.model.decoupled()}
 	if has {
+		in.tellUnknown(reply.Outputs)
 		got.response, got.err = responseOf(from, reply, p.wants)
 	}
 	if got.err == nil {

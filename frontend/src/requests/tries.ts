@@ -12,6 +12,7 @@ export type Answer = {
   readonly at: number; // Unix milliseconds
   readonly response?: InferResponse; // how the request ended; of a decoupled model it comes after its answers
   readonly parts?: readonly InferResponse[]; // the answers of a decoupled model so far
+  readonly lacking?: readonly string[]; // outputs that were asked for and not answered
   readonly failure?: unknown; // the request did not reach the engine
   readonly mended?: readonly string[]; // inputs that were wrong then and were right since
 };

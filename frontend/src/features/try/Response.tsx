@@ -97,7 +97,7 @@ function summary({ at, response }: Answer): string {
 }
 
 function Body({ model, answer }: { model: string; answer: Answer }) {
-  const { at, response, parts, failure } = answer;
+  const { at, response, parts, failure, lacking = [] } = answer;
   return (
     <>
       {response && response.profiles.length > 0 && (
@@ -111,6 +111,12 @@ function Body({ model, answer }: { model: string; answer: Answer }) {
       {response && !response.ok && !response.stopped && <Refused response={response} />}
       {failure !== undefined && <NotSent model={model} answer={answer} />}
       {parts && <Stream parts={parts} />}
+      {lacking.length > 0 && (
+        <p className={css.hint} role="note">
+          <b>{lacking.join(", ")}</b> {lacking.length === 1 ? "was" : "were"} not answered, though the request
+          succeeded. When a Python program gives another name, the model's log names it.
+        </p>
+      )}
       {response?.ok && !parts && <Outputs outputs={response.outputs} />}
       {response && <Times model={model} response={response} />}
     </>

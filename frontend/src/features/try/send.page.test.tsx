@@ -216,3 +216,15 @@ test("a request that runs for seconds shows which process runs it, and can be in
   await pass(0);
   expect(text()).not.toContain("m_0 executes");
 });
+
+test("an output that the model did not answer is named", async () => {
+  const two = create(GetModelResponseSchema, {
+    summary: { name: "m" },
+    outputs: [{ name: "OUT" }, { name: "SUM" }],
+  });
+  await act(async () => void send(two));
+  const sum = { name: "SUM", datatype: "FP32", shape: [1n], raw: encode("FP32", [4]) };
+  await act(async () => call.end({ ok: true, outputs: [sum] }));
+  expect(text()).toContain("OUT was not answered");
+  expect(text()).not.toContain("SUM was not answered");
+});

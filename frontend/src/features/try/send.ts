@@ -37,13 +37,29 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     const response = await answerOf(request, parts);
     patch({
       running: undefined,
-      answer: { at, response, parts: response.decoupled ? parts.all() : undefined },
+      answer: {
+        at,
+        response,
+        parts: response.decoupled ? parts.all() : undefined,
+        lacking: lackingOf(model, built, response),
+      },
     });
   } catch (failure) {
     patch({ running: undefined, answer: { at, failure, parts: parts.any() ? parts.all() : undefined } });
   }
   void queryClient.invalidateQueries({ queryKey: keys.history(name) });
   void queryClient.invalidateQueries({ queryKey: keys.history("") });
+}
+
+/** The outputs that were asked for, else those of the config, without which a request succeeded: a server takes that. */
+function lackingOf(
+  { outputs }: GetModelResponse,
+  asked: MessageInitShape<typeof InferRequestSchema>,
+  { ok, decoupled, outputs: answered }: InferResponse,
+): string[] {
+  if (!ok || decoupled) return [];
+  const names = asked.outputs?.length ? asked.outputs : outputs.map(({ name }) => name);
+  return names.filter((name) => !answered.some((output) => output.name === name));
 }
 
 /** A decoupled model may answer thousands of times a second: its answers are shown together. */
