@@ -64,7 +64,7 @@ describe("values", () => {
   it("of BYTES are plain text", async () => {
     expect((await built(slot("BYTES", [1]), typed("hello"))).values).toEqual(["hello"]);
     await expect(built(slot("BYTES", [2]), typed("hello"))).rejects.toThrow(
-      "BYTES [2] takes 2 strings; 1 was given",
+      'BYTES [2] takes 2 strings; 1 was given. Write them as ["a","b"]',
     );
   });
 });

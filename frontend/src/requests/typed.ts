@@ -25,7 +25,7 @@ export function readValues({ datatype, text, reading, row, batch, repeat, takes 
   const whole = row === 0 ? values.length === 0 : values.length > 0 && values.length % row === 0;
   if (!whole || (batch === undefined && values.length !== row)) {
     const here = values.length === 1 ? "1 was given" : `${grouped(values.length)} were given`;
-    throw new Error(`${takes} takes ${count(row, wordOf(datatype))}; ${here}`);
+    throw new Error(`${takes} takes ${count(row, wordOf(datatype))}; ${here}${formOf(datatype, row, batch)}`);
   }
   const rows = row === 0 ? [values] : pieces<Element>(values, row);
   const wanted = row === 0 ? 1 : (batch ?? 1);
@@ -34,6 +34,17 @@ export function readValues({ datatype, text, reading, row, batch, repeat, takes 
     raw: encode(datatype, all === rows ? values : all.flat()),
     repeated: all === rows ? undefined : rows.length,
   };
+}
+
+/** How several strings are written: of plain text every line is one. */
+function formOf(datatype: string, row: number, batch: number | undefined): string {
+  if (datatype !== "BYTES" || row < 2) return "";
+  const rowFrom = (first: number) => {
+    const some = Array.from({ length: Math.min(row, 2) }, (_, i) => `"${"abcd"[first + i]}"`);
+    return `[${[...some, ...(row > 2 ? ["…"] : [])].join(",")}]`;
+  };
+  const form = batch === undefined ? rowFrom(0) : `[${rowFrom(0)},${rowFrom(2)},…]`;
+  return `. Write them as ${form}`;
 }
 
 const wordOf = (datatype: string) => (datatype === "BYTES" ? "string" : "value");

@@ -71,6 +71,8 @@ const drawing = {
 const graph = {
   walk: { press: "ArrowLeft", also: ["ArrowRight", "ArrowUp", "ArrowDown"], does: "Go along the edges" },
   detail: { press: "Enter", does: "Open the detail" },
+  fit: { press: "0", does: "Show all of the graph" },
+  natural: { press: "1", does: "Show the graph at 100 %" },
 } satisfies Record<string, Key>;
 
 const chart = {

@@ -36,6 +36,7 @@ import {
   growth,
   leastZoom,
   mapHeight,
+  naturalView,
   openingView,
   placeOf,
   showsAll,
@@ -45,7 +46,7 @@ import {
 } from "./viewport";
 import { isArrow, stepTo } from "./walk";
 
-export type Canvas = { fit(): void; reveal(id: string): void };
+export type Canvas = { fit(): void; natural(): void; reveal(id: string): void };
 
 const nodeTypes = { step: StepNode, tensor: TensorNode };
 const edgeTypes = { tensor: TensorEdge };
@@ -106,18 +107,21 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
     if (kept.current === openingView && !all) kept.current = undefined; // what was pressed stays where it is
     select(model, id, true);
   };
+  const keep = (view: typeof wholeView) => () => {
+    kept.current = view;
+    show(view(latest.current.layout, latest.current.room));
+  };
+  const [showAll, showNatural] = [keep(wholeView), keep(naturalView)];
   const onKeyDown = (event: KeyboardEvent) => {
     if (isPress(event, graphKeys.walk) && isArrow(event.key)) {
       const next = stepTo(layout, selected, event.key);
       select(model, next);
       reveal(next);
     } else if (isPress(event, graphKeys.detail)) openDetail(model);
+    else if (isPress(event, graphKeys.fit)) showAll();
+    else if (isPress(event, graphKeys.natural)) showNatural();
     else return;
     event.preventDefault();
-  };
-  const fit = () => {
-    kept.current = wholeView;
-    show(wholeView(latest.current.layout, latest.current.room));
   };
   return (
     <>
@@ -144,7 +148,7 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
             proOptions={{ hideAttribution: true }}
             onInit={(instance) => {
               flow.current = instance;
-              onReady({ fit, reveal });
+              onReady({ fit: showAll, natural: showNatural, reveal });
             }}
             onMove={(event) => {
               if (event) kept.current = undefined; // a person's move: the program's own have no event

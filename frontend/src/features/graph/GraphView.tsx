@@ -9,13 +9,15 @@ import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
-import { isPress, keys, readable } from "../../window/keys";
+import { graphKeys, isPress, keys, readable } from "../../window/keys";
+import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { FindBar } from "./FindBar";
 import type { Canvas } from "./GraphCanvas";
 import css from "./graph.module.css";
 import { Spoken } from "./Spoken";
 import { openDetail } from "./selection";
+import { isModel } from "./sizes";
 import { TimeWent } from "./TimeWent";
 import { Troubles } from "./Troubles";
 import { useMarked } from "./useMarked";
@@ -63,12 +65,26 @@ function Graph({ model, graph, unsaved }: GraphProps) {
     openDetail(model, id);
     canvas?.reveal(id);
   };
-  if (graph.nodes.length === 0) return <NoSteps />;
+  if (!graph.nodes.some(isModel)) return <NoSteps model={model} />;
   return (
     <section className={css.view} aria-label={`Graph of ${model}`}>
       <Bar actions={<LastRequest model={model} />}>
-        <Button small look="ghost" icon={<Maximize />} onClick={() => canvas?.fit()}>
+        <Button
+          small
+          look="ghost"
+          icon={<Maximize />}
+          title={`Show all of the graph (${readable(graphKeys.fit)} in it)`}
+          onClick={() => canvas?.fit()}
+        >
           Fit
+        </Button>
+        <Button
+          small
+          look="ghost"
+          title={`Show ports and types as large as other text (${readable(graphKeys.natural)} in the graph)`}
+          onClick={() => canvas?.natural()}
+        >
+          100 %
         </Button>
         <Button
           small
@@ -130,12 +146,26 @@ function CallsNote({ graph }: { readonly graph: GetGraphResponse }) {
   return alone && <span className="dim">It has called no other model since it was loaded</span>;
 }
 
-function NoSteps() {
+/** A first step, in the words of the config. */
+const firstStep = `ensemble_scheduling {
+  step [ {
+    model_name: "A_MODEL"
+    model_version: -1
+    input_map { key: "IN" value: "INPUT" }
+    output_map { key: "OUT" value: "OUTPUT" }
+  } ]
+}`;
+
+function NoSteps({ model }: { readonly model: string }) {
   return (
     <div className={css.centre}>
-      <Empty title="No steps yet">
-        An ensemble is drawn from the steps in its config. Add an ensemble_scheduling block with a step for
-        each model, and they appear here.
+      <Empty
+        title="No steps yet"
+        action={<Button onClick={() => goToModel(model, "config")}>Open the config</Button>}
+      >
+        An ensemble is drawn from the steps in its config, one for each model. In its maps, keys are the
+        model's tensors; values are the ensemble's own, or what goes between two steps:
+        <pre className={css.firstStep}>{firstStep}</pre>
       </Empty>
     </div>
   );
@@ -145,8 +175,8 @@ function LastRequest({ model }: { readonly model: string }) {
   const answer = useTries((state) => tryOf(model)(state).answer);
   if (!answer?.response) return null; // nothing was sent, or nobody knows how it ended
   return (
-    <span className="dim">
-      last request {clock(answer.at)} · {howItEnded(answer.response)}
+    <span className="dim" title="The last request: when it was answered, and how">
+      last {clock(answer.at)} · {howItEnded(answer.response)}
     </span>
   );
 }

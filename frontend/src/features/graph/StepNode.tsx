@@ -1,5 +1,6 @@
 /** A step, or a called model: the model, its state, its ports, and how long it took last. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
+import type { CSSProperties } from "react";
 import { ModelState, type TensorSpec } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { milliseconds, typeAndShape } from "../../lib/format";
@@ -8,7 +9,7 @@ import { useModelSummary } from "../../workspace/workspace";
 import { callHandles, type FlowNode } from "./flow";
 import css from "./graph.module.css";
 import { Name } from "./Name";
-import { callPlace, nearName, portPlace, stepName } from "./sizes";
+import { callPlace, nearName, portPlace, portsLower, stepName } from "./sizes";
 
 /** Whether a model answers requests. */
 const serves = (state: ModelState): boolean =>
@@ -31,7 +32,9 @@ export function StepNode({
         selected && css.selected,
         node.problem && css.broken,
         found && css.found,
+        !called && !calling && css.onLines,
       )}
+      style={{ "--ports-lower": `${portsLower}px` } as CSSProperties}
     >
       <div className={css.stepHead}>
         <StateIcon

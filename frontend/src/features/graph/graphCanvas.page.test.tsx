@@ -119,6 +119,18 @@ test("a broken tensor that is chosen stays broken to the eye, and what a search 
   expect(nodeOf("step:3").innerHTML).toMatch(/found/);
 });
 
+test("0 shows all of the graph, 1 shows it at 100 % from its beginning, also in another room", async () => {
+  await press("0");
+  const all = view();
+  expect(all[2]).toBeLessThan(0.5);
+  await press("1");
+  expect(view()[2]).toBe(1);
+  await widen(900);
+  expect(view()[2]).toBe(1);
+  await act(async () => canvas?.fit());
+  expect(view()[2]).toBeGreaterThan(all[2] ?? 0); // the room is wider now
+});
+
 test("the arrow keys go along the edges, and the drawing follows; Enter opens the detail", async () => {
   for (const [key, id] of [
     ["ArrowRight", "input:IN"],

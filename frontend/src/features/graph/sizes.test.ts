@@ -39,3 +39,9 @@ it("has room for wide letters, near", () => {
   expect(widthOf(name)).toBeGreaterThan(9 * 13 + 60);
   expect(nearName(name)).toBe(name);
 });
+
+it("breaks a name between its parts where two lines hold it", () => {
+  const room = { width: 78, lines: 2, most: 10 };
+  expect(farName("digits_prepare", room).text).toBe("digits_\nprepare");
+  expect(farName("digitsxprepare", room).text).toBe("digitsxprepare"); // the page breaks it anywhere
+});

@@ -83,8 +83,18 @@ export function farName(name: string, { width, lines = 1, most }: NameRoom): Far
   const size = Math.floor(10 * Math.min(most, Math.max(fill, most * leastPart))) / 10;
   const line = width / (letterWidth * size);
   if (letters(name) <= line) return { size, text: name };
+  if (lines > 1 && letters(name) === name.length) {
+    const at = breakIn(name, Math.floor(line));
+    if (at > 0) return { size, text: `${name.slice(0, at)}\n${name.slice(at)}` };
+  }
   const space = lines === 1 ? line : lines * Math.floor(letters(name) === name.length ? line : line - 1);
   return { size, text: fitMiddle(name, space, letters) };
+}
+
+/** Where a name goes on in a second line of so many letters: after its last part that the first line holds; 0: nowhere. */
+function breakIn(name: string, line: number): number {
+  const part = name.slice(0, line).match(/^.*[^A-Za-z0-9]/s)?.[0].length ?? 0;
+  return name.length - part <= line ? part : 0;
 }
 
 /** A name as it is shown near. */
@@ -111,6 +121,9 @@ export const callPlace = headHeight / 2;
 
 /** How far below a step's top its n-th port is. */
 export const portPlace = (index: number): number => headHeight + portPadding + portHeight * (index + 0.5);
+
+/** How far below a step's middle the middle of its ports is. */
+export const portsLower = headHeight / 2;
 
 /** Where a line meets a node: at its port, or in the middle of an ensemble's own tensor. */
 export function portOf(node: GraphNode, side: "inputs" | "outputs", name: string): number {

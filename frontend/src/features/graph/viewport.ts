@@ -31,6 +31,9 @@ export const leastZoom = 0.05;
 export const wholeView = (layout: Layout, room: Size): View =>
   viewFromBeginning(layout, room, Math.max(leastZoom, fittingZoom(layout, room)));
 
+/** The graph as large as everything else in the window, from its beginning. */
+export const naturalView = (layout: Layout, room: Size): View => viewFromBeginning(layout, room, largest);
+
 /** All of it where names can be read then; else its beginning, at a size at which all can be read. */
 export function openingView(layout: Layout, room: Size): View {
   const zoom = fittingZoom(layout, room);

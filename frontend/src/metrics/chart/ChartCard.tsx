@@ -106,7 +106,8 @@ function Absence({ spec, feed, facts }: Props) {
     return <Overlay {...place}>The first points come in a moment</Overlay>;
   return (
     <Overlay {...place}>
-      {spec.empty} {viewPhrase(feed.view)}
+      {spec.empty}
+      <span className="visually-hidden"> {viewPhrase(feed.view)}</span>
     </Overlay>
   );
 }
