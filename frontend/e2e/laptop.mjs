@@ -67,7 +67,7 @@ const LIST = `(() => {
 /** How much of the request is out of sight, and what the answer leaves of its room. */
 const ROOMS = `(() => {
   const answer = document.querySelector("section[aria-label=Response]");
-  const form = document.querySelector("[data-panel] > div:has([data-input])") ?? answer.closest("[data-group]").querySelector("[data-panel] > *");
+  const form = answer.closest("[data-group]").querySelector("[data-panel] > * > *");
   const scroll = answer.lastElementChild;
   const parts = scroll.firstElementChild.getBoundingClientRect();
   return {
@@ -115,12 +115,16 @@ export const laptop = [
       place.write("many/config.pbtxt", [CONFIG.replace('"slow"', '"many"'), ...more].join("\n"));
       await page.see({ css: "[data-model=many] [aria-label=Ready]" }, LOADING_MS);
       await go(page, "#/models/many/try", { css: "main button:not(:disabled)", name: /^Send/ });
+      await fillIn(page, "section[aria-label=Try] textarea", "abc");
       await page.driver.press("Control+Enter");
-      await page.see({ css: "section[aria-label=Response] section[aria-label=Timeline]" }, LOADING_MS);
+      await page.see({ css: "section[aria-label=Response] [role=alert]" });
       await page.until("no room that is free while an input is cut", async () => {
         const { hidden, free } = await page.driver.evaluate(ROOMS);
         return hidden <= 0 || free < 30;
       });
+      await fillIn(page, "section[aria-label=Try] textarea", "0");
+      await page.driver.press("Control+Enter");
+      await page.see({ css: "section[aria-label=Response] section[aria-label=Timeline]" }, LOADING_MS);
       await page.click({ css: "section[aria-label=Timeline] button" });
       const apart = await page.driver.evaluate(`(() => {
         const [sent, answered] = [...document.querySelectorAll("section[aria-label=Timeline] [aria-hidden] > span")].slice(-2);

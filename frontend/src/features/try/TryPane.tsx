@@ -66,7 +66,7 @@ function useGiven(room: number | undefined, form: RefObject<HTMLElement | null>)
     const parts = form.current?.closest("section")?.querySelector<HTMLElement>("[data-answer]");
     if (room === undefined || !parts) return setGiven(undefined);
     const sizes = new ResizeObserver(() => setGiven(roomGiven(room, form.current, parts)));
-    sizes.observe(parts);
+    for (const part of [parts, ...(form.current?.children ?? [])]) sizes.observe(part);
     return () => sizes.disconnect();
   }, [room, form]);
   return given ?? room;
