@@ -2,7 +2,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
-import { columnAt, newest } from "../../lib/series";
+import { columnAt, lowerBound, newest } from "../../lib/series";
 import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
@@ -30,9 +30,12 @@ export function ChartCard({ spec, feed, facts }: Props) {
   const onCursor = useCallback((index: number | undefined) => setCursor(index), []);
   const data = useMemo(() => chartData(spec, feed), [spec, feed]);
   const look = useMemo(() => ({ ...spec, bands: bandsOf(spec) }), [spec]);
-  const at = cursor === undefined ? undefined : feed.series.time[cursor];
-  const figuresOf = () => (spec.adds ? sumsOf(spec, feed) : spec.figures(facts));
-  const all = at === undefined ? figuresOf() : valuesAt(spec, feed, cursor as number);
+  const isPast = feed.view.zoom !== undefined;
+  const told = cursor ?? (spec.isNow && isPast ? lastOf(feed) : undefined);
+  const at = told === undefined ? undefined : feed.series.time[told];
+  const figuresOf = () =>
+    spec.adds ? sumsOf(spec, feed) : spec.figures(facts).filter(({ isNow }) => !(isNow && isPast));
+  const all = at === undefined ? figuresOf() : valuesAt(spec, feed, told as number);
   const figures = fewOf(all);
   const label = all.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
   const when = at === undefined ? (spec.isNow ? "now" : viewHead(feed.view)) : moment(at * 1000);
@@ -61,6 +64,9 @@ export function ChartCard({ spec, feed, facts }: Props) {
     </section>
   );
 }
+
+/** The last point in view. */
+const lastOf = ({ series, to }: FeedState) => lowerBound(series.time, to + 1e-3) - 1;
 
 const lower = (text: string) => text.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 

@@ -33,6 +33,7 @@ export type Figure = {
   readonly text: string;
   readonly leads?: "refused"; // to the list of what it counts
   readonly value?: number; // of many figures, the highest are told
+  readonly isNow?: boolean; // of this moment; not told where the chart shows the past
 };
 
 export type CardSpec = {

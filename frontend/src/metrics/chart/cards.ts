@@ -35,7 +35,7 @@ export const requestsCard: CardSpec = {
     const failures = Number(summary?.failures ?? 0);
     const mean = summary?.requestsPerSecond ?? Number.NaN;
     const known: Figure[] = [
-      { label: "now", color: "--accent", text: rateText(perSecond) },
+      { label: "now", color: "--accent", text: rateText(perSecond), isNow: true },
       { label: "mean", text: Number.isFinite(mean) ? rate(mean) : "–" },
     ];
     return failures > 0

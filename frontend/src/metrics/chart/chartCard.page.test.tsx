@@ -65,6 +65,31 @@ test("a card says of which requests its figures are, and of when", async () => {
   await act(async () => root.unmount());
 });
 
+test("a card that shows the past tells no figure of now", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const series = { ...emptySeries(), time: [100, 200, 300], memoryBytes: [1 << 20, 24 << 20, 97 << 20] };
+  series.cpuPercent = [1, 2, 3];
+  const past = {
+    ...feed,
+    series,
+    from: 0,
+    to: 250,
+    view: { range: "15m", zoom: { from: 0, to: 250 } } as View,
+  };
+  const now = { ...facts, perSecond: 39.6, cpuPercent: 3, memoryBytes: 97 << 20 };
+  await act(async () => root.render(<ChartCard spec={machineCard} feed={past} facts={now} />));
+  expect(page.textContent).toContain("24.0 MiB");
+  expect(page.textContent).not.toContain("97.0 MiB");
+  expect(page.querySelector("h2")?.textContent).not.toContain("now");
+  await act(async () => root.render(<ChartCard spec={requestsCard} feed={past} facts={now} />));
+  expect(page.textContent).toContain("mean");
+  expect(page.textContent).not.toContain("now");
+  await act(async () => root.render(<ChartCard spec={machineCard} feed={{ ...feed, series }} facts={now} />));
+  expect(page.textContent).toContain("97.0 MiB");
+  await act(async () => root.unmount());
+});
+
 test("a card whose head has figures does not say below that there is nothing", async () => {
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
