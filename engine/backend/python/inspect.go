@@ -70,8 +70,40 @@ func (in *instance) Stacks(ctx context.Context) (string, error) {
 // stackLine matches what Python's faulthandler writes.
 var stackLine = regexp.MustCompile(`^(?:Thread 0x[0-9a-f]+|Current thread 0x[0-9a-f]+|  File ".*", line \d+ in |  \.\.\.$|<no Python frame>|$)`)
 
-// readable leaves out the code of the worker itself, and the threads that run nothing else.
+// withoutDebugger leaves out the threads that debugpy has started. In those, nothing but debugpy calls Python's own library.
+func withoutDebugger(lines []string) []string {
+	var out, thread []string
+	var debugger, others bool
+	flush := func() {
+		if !debugger || others {
+			out = append(out, thread...)
+		}
+		thread, debugger, others = nil, false, false
+	}
+	for _, line := range lines {
+		if line != "" && !strings.HasPrefix(line, " ") {
+			flush()
+		}
+		thread = append(thread, line)
+		switch {
+		case ofDebugger.MatchString(line):
+			debugger = true
+		case strings.HasPrefix(line, "  File ") && !ofWaiting.MatchString(line):
+			others = true
+		}
+	}
+	flush()
+	return out
+}
+
+var (
+	ofDebugger = regexp.MustCompile(`^  File ".*[/\\]debugpy[/\\]`)
+	ofWaiting  = regexp.MustCompile(`^  File ".*[/\\]python3[^/\\]*[/\\](?:threading|queue|socket|selectors|subprocess)\.py"`)
+)
+
+// readable leaves out the code of the worker itself, and the threads that run nothing else or are the debugger's.
 func readable(lines []string, library string) string {
+	lines = withoutDebugger(lines)
 	var out []string
 	head := -1 // of the current thread, in out
 	drop := func() {
