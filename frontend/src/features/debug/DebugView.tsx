@@ -1,12 +1,14 @@
 import { Cpu } from "lucide-react";
-import type { ListWorkersResponse, Worker } from "../../api/conch_pb";
+import { type ListWorkersResponse, ModelState, type Worker } from "../../api/conch_pb";
 import { duration, memory, moment, significant } from "../../lib/format";
 import { Chip } from "../../ui/Chip";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
 import { useWorkerActions, WorkerAnswer, WorkerButtons } from "../../workspace/WorkerActions";
 import { cpuPercent, keyOf, useBefore, useWorkers } from "../../workspace/workers";
+import { useModelSummary } from "../../workspace/workspace";
 import { Debugger } from "./Debugger";
 import css from "./debug.module.css";
 import { ProfileView } from "./ProfileView";
@@ -71,6 +73,7 @@ function Processes({ data }: { data: ListWorkersResponse }) {
 /** The processes in which a model's instances run: what they use, where they are. */
 export function DebugView({ model }: { model: string }) {
   const { data, error, refetch } = useWorkers(model);
+  const untrusted = useModelSummary(model)?.state === ModelState.UNTRUSTED;
   if (error && !data) {
     return (
       <div className={css.page}>
@@ -79,6 +82,16 @@ export function DebugView({ model }: { model: string }) {
     );
   }
   if (!data) return <Spinner label="Reading the processes" />;
+  if (data.workers.length === 0 && untrusted) {
+    return (
+      <Empty icon={<Cpu />} title="No process runs">
+        {UNTRUSTED}
+        <p>
+          <TrustButton />
+        </p>
+      </Empty>
+    );
+  }
   if (data.workers.length === 0) {
     return (
       <Empty icon={<Cpu />} title="No process runs">

@@ -4,7 +4,12 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { clients } from "../../api/client";
-import { InferResponseSchema, ListWorkersResponseSchema, ModelSummarySchema } from "../../api/conch_pb";
+import {
+  InferResponseSchema,
+  ListWorkersResponseSchema,
+  ModelState,
+  ModelSummarySchema,
+} from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { patchTry } from "../../requests/tries";
 import { useWorkspace } from "../../workspace/workspace";
@@ -46,6 +51,22 @@ it("shows what a process is, and why a debugger was not started", async () => {
   vi.spyOn(clients.models, "debug").mockRejectedValue(new Error(why));
   await act(async () => button(/^Start the debugger/)?.click());
   expect(host.querySelector("[role=alert]")?.textContent).toContain("pip install debugpy");
+});
+
+it("says of a model that waits for trust that no process runs for that, with the button", async () => {
+  const models = new Map([["m", create(ModelSummarySchema, { name: "m", state: ModelState.UNTRUSTED })]]);
+  useWorkspace.setState({ models });
+  queryClient.setQueryData(["workers", "m"], create(ListWorkersResponseSchema));
+  vi.spyOn(clients.models, "listWorkers").mockResolvedValue(create(ListWorkersResponseSchema));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <DebugView model="m" />
+      </QueryClientProvider>,
+    ),
+  );
+  expect(host.textContent).toContain("this repository is not trusted");
+  expect(button(/^Trust this repository/)).toBeDefined();
 });
 
 it("copies the entry for the editor once a process listens", async () => {

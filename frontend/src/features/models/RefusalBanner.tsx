@@ -1,4 +1,4 @@
-import type { ModelSummary } from "../../api/conch_pb";
+import { Access_Trust, type ModelSummary } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
@@ -6,6 +6,9 @@ import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { useFinding } from "../../workspace/findings";
 import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
+import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
+import { selectTrust } from "../../workspace/trust";
+import { asSentence, useWorkspace } from "../../workspace/workspace";
 import css from "./ModelHeader.module.css";
 
 const titles: Record<Action, string> = {
@@ -15,27 +18,40 @@ const titles: Record<Action, string> = {
   stop: "is still loading",
 };
 
+/** What follows Triton's words for the state of the only version. */
+function plain(reason: string): string {
+  const [, words] =
+    /^.*?version \d+ is at UNAVAILABLE state: (?:[A-Z][a-z ]+: )?(.*?);?\s*$/s.exec(reason) ?? [];
+  return words === undefined || /;\s+version \d+ is at /.test(words) ? reason : asSentence(words);
+}
+
 /** Why the engine refused the last thing asked of this model, and the ways on. */
 export function RefusalBanner({ model }: { model: ModelSummary }) {
   const refusal = useModelActions((state) => state.refused[model.name]);
   const reason = refusal?.reason ?? "";
   const finding = useFinding(model.name, reason);
   const blocker = useBlocker(model);
+  const trusts = useWorkspace(selectTrust) === Access_Trust.TRUSTED;
   if (!refusal) return null;
+  // A load that waited for trust follows it by itself.
+  const untrusted = reason.includes("this repository is not trusted");
+  if (untrusted && trusts) return null;
   const aboutModel = refusal.action !== "unload" && refusal.waitsFor === undefined;
   const useful = (aboutModel && model.lacks) || finding?.message;
+  const words = untrusted ? UNTRUSTED : (useful ?? plain(reason));
   const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
   return (
     <div className={css.refusal}>
-      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={useful ?? reason}>
-        {useful !== undefined && <small className={css.triton}>{reason}</small>}
+      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={words}>
+        {words !== reason && <small className={css.triton}>{reason}</small>}
         {blocker && aboutModel && <BlockerActions look="plain" model={model} blocker={blocker} />}
         {alsoEnsembles && (
           <Button small needs="engine" onClick={() => void unloadModel(model.name, true)}>
             Unload with {model.usedBy.join(", ")}
           </Button>
         )}
-        {refusal.action !== "unload" && (
+        {untrusted && <TrustButton />}
+        {refusal.action !== "unload" && !untrusted && (
           <Button small onClick={() => goToModel(model.name, "log")}>
             Show the log
           </Button>

@@ -8,7 +8,8 @@ import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
 import { roomFor } from "../../workspace/room";
-import { selectAsksTrust, trustRepository } from "../../workspace/trust";
+import { TrustButton } from "../../workspace/TrustButton";
+import { selectAsksTrust } from "../../workspace/trust";
 import { useOnGpus } from "../../workspace/useOnGpus";
 import { asSentence, useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
@@ -108,11 +109,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
       <span title={name}>
         {middle(name, 40)} {sentence} {loadable.includes(state) && roomText(details, engine, onGpus)}
       </span>
-      {state === ModelState.UNTRUSTED && !asked && (
-        <Button small needs="app" onClick={() => void trustRepository(true)}>
-          Trust this repository
-        </Button>
-      )}
+      {state === ModelState.UNTRUSTED && !asked && <TrustButton />}
       {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
         <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>
           Load it

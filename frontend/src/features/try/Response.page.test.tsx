@@ -57,6 +57,13 @@ it("treats what a model says as text", () => {
   expect(shown({ response: digits })).not.toContain("<b>two</b>");
 });
 
+it("says of a process that ended that it is started again, with the way to its log", () => {
+  const error = "Stub process 'm_0' is not healthy. Its process ended with exit status 3";
+  const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INTERNAL" }) });
+  expect(html).toContain("Conch starts it again");
+  expect(html).toContain("Show the log");
+});
+
 it("passes the engine's words on", () => {
   const error = "unexpected shape for input 'image' for model 'digits'. Expected [-1,64], got [1,63]";
   const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INVALID_ARGUMENT" }) });

@@ -2,7 +2,7 @@
 
 import { Flame } from "lucide-react";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import type { InferResponse } from "../../api/conch_pb";
+import { type InferResponse, ModelState } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
@@ -17,6 +17,8 @@ import { goToModel } from "../../window/place";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { StageBar } from "../../workspace/StageBar";
+import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
+import { useModelSummary } from "../../workspace/workspace";
 import { Between } from "./Between";
 import { scrollName } from "./beginning";
 import { failureText, isOwn } from "./failure";
@@ -108,7 +110,7 @@ function Body({ model, answer }: { model: string; answer: Answer }) {
         </p>
       )}
       {response?.stopped && <Stopped key={at} model={model} response={response} />}
-      {response && !response.ok && !response.stopped && <Refused response={response} />}
+      {response && !response.ok && !response.stopped && <Refused model={model} response={response} />}
       {failure !== undefined && <NotSent model={model} answer={answer} />}
       {parts && <Stream parts={parts} />}
       {lacking.length > 0 && (
@@ -134,9 +136,29 @@ function Times({ model, response }: { readonly model: string; readonly response:
   );
 }
 
-function Refused({ response }: { response: InferResponse }) {
+/** Said of a model whose process ended: the engine starts another one. */
+const ENDED = /^Stub process '.*' is not healthy\. Its process (ended|was ended)/;
+
+function Refused({ model, response }: { model: string; response: InferResponse }) {
+  const untrusted = useModelSummary(model)?.state === ModelState.UNTRUSTED;
+  if (untrusted)
+    return (
+      <ErrorBox title={failureTitle(response)} error={UNTRUSTED}>
+        <TrustButton />
+      </ErrorBox>
+    );
+  const ended = ENDED.test(response.error);
   return (
-    <ErrorBox title={failureTitle(response)} error={response.error}>
+    <ErrorBox
+      title={failureTitle(response)}
+      error={response.error}
+      details={ended && <p>Conch starts it again; the log has what it wrote last.</p>}
+    >
+      {ended && (
+        <Button small onClick={() => goToModel(model, "log")}>
+          Show the log
+        </Button>
+      )}
       {response.errorCode && !response.unanswered && <span className={css.code}>{response.errorCode}</span>}
     </ErrorBox>
   );

@@ -1,0 +1,56 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { expect, test } from "vitest";
+import {
+  Access_Trust,
+  ModelState,
+  type ModelSummary,
+  ModelSummarySchema,
+  RepositorySchema,
+} from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
+import { useModelActions } from "../../workspace/modelActions";
+import { useWorkspace } from "../../workspace/workspace";
+import { RefusalBanner } from "./RefusalBanner";
+
+const page = document.body.appendChild(document.createElement("div"));
+
+/** What a refused load shows of a model. */
+async function shown(model: ModelSummary, reason: string): Promise<Root> {
+  useModelActions.setState({ refused: { [model.name]: { action: "load", reason } } });
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <RefusalBanner model={model} />
+      </QueryClientProvider>,
+    ),
+  );
+  return root;
+}
+
+test("the useful words of a failed load come first, and Triton's whole sentence after them", async () => {
+  const model = create(ModelSummarySchema, { name: "failed", state: ModelState.FAILED });
+  const begin = "load failed for model 'failed': version 1 is at UNAVAILABLE state: Unavailable: ";
+  const root = await shown(model, `${begin}no module torch;\n`);
+  expect(page.textContent).toContain(`was not loadedNo module torch${begin}`);
+  await act(async () => root.unmount());
+  const two = `${begin}no module torch;\nversion 2 is at UNAVAILABLE state: Internal: x;\n`;
+  const other = await shown(model, two);
+  expect(page.textContent).toContain(`was not loaded${begin}`);
+  await act(async () => other.unmount());
+});
+
+test("a load that waits for trust offers the trust itself, and is over with it", async () => {
+  const model = create(ModelSummarySchema, { name: "program", state: ModelState.UNTRUSTED });
+  const reason = "model 'program' runs the program 'model.py', and this repository is not trusted.";
+  const root = await shown(model, reason);
+  const buttons = [...page.querySelectorAll("button")].map(({ textContent }) => textContent);
+  expect(buttons).toEqual(["Trust this repository", "Dismiss"]);
+  const access = { trust: Access_Trust.TRUSTED };
+  await act(async () => useWorkspace.setState({ repository: create(RepositorySchema, { access }) }));
+  expect(page.textContent).toBe("");
+  await act(async () => root.unmount());
+});
