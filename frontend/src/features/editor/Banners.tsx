@@ -5,8 +5,10 @@ import { describeError } from "../../api/errors";
 import { count } from "../../lib/format";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { asSentence } from "../../workspace/workspace";
+import { makeFileFor } from "../../workspace/repair";
+import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { DiffDialog } from "./DiffDialog";
 import css from "./editor.module.css";
 import { RivalBanner } from "./RivalBanner";
@@ -119,6 +121,35 @@ function NoConfig({ session }: { session: Session }) {
   );
 }
 
+/** The file was there. Its text is kept here; of a program that the model needs, a first one can be written as well. */
+function Deleted({ session }: { session: Session }) {
+  const deleted = useStore(session.store, (state) => state.deleted);
+  const edited = useStore(session.store, (state) => state.edited);
+  const { model, path } = session.file;
+  const blocker = useBlocker(useModelSummary(model));
+  if (deleted === undefined || edited) return null;
+  const writes = blocker?.writes?.file.path === path ? blocker.writes : undefined;
+  return (
+    <Banner
+      icon={<TriangleAlert aria-hidden="true" />}
+      actions={
+        <>
+          {writes && (
+            <Button small needs="app" title={writes.title} onClick={() => void makeFileFor(model, writes)}>
+              Write {path}
+            </Button>
+          )}
+          <Button small look="primary" needs="app" onClick={() => void session.putBack()}>
+            Put back what was here
+          </Button>
+        </>
+      }
+    >
+      {path} was deleted on disk. The text that was here is kept until the window is closed.
+    </Banner>
+  );
+}
+
 /** A template is no broken config: it waits for values. */
 function TemplateNote({ session }: { session: Session }) {
   const placeholders = useStore(session.store, (state) => state.placeholders);
@@ -149,6 +180,7 @@ export function Banners({ session }: { session: Session }) {
     <>
       <ReadOnlyNote session={session} />
       <NoConfig session={session} />
+      <Deleted session={session} />
       <TemplateNote session={session} />
       <ConflictBanner session={session} />
       <RivalBanner session={session} />

@@ -22,20 +22,22 @@ const modes = [
   },
 ] as const;
 
-/** What a person should know of the file; its name may stand before it. */
-function State({ session, named }: { session: Session; named: boolean }) {
+/** What a person should know of the file. */
+function State({ session }: { session: Session }) {
   const edited = useStore(session.store, (state) => state.edited);
   const exists = useStore(session.store, (state) => state.exists);
   const readOnly = useStore(session.store, (state) => state.readOnly);
   const note = useStore(session.store, (state) => state.note);
-  const word = readOnly ? "read-only" : edited ? "edited" : exists ? "" : "not there yet";
+  const deleted = useStore(session.store, (state) => state.deleted !== undefined);
+  const missing = deleted ? "deleted on disk" : "not there yet";
+  const word = readOnly ? "read-only" : edited ? "edited" : exists ? "" : missing;
+  const of = note && !readOnly ? note.replace(" line ends", "") : "";
   return (
     <span className={cx(css.state, readOnly && css.readOnly)}>
-      {word && (named ? `· ${word}` : word)}
-      {note && !readOnly && (
+      {word}
+      {of && (
         <span className={css.fileNote} title={note}>
-          {" "}
-          · {note.replace(" line ends", "")}
+          {word ? ` · ${of}` : of}
         </span>
       )}
     </span>
@@ -109,7 +111,7 @@ export function EditorBar({ session, mode, tabbed, onMode }: EditorBarProps) {
           {session.file.path}
         </span>
       )}
-      <State session={session} named={named} />
+      <State session={session} />
     </Bar>
   );
 }

@@ -127,7 +127,7 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
       reading++; // those that are under way are older
       holder.rebase({ text: saved, version: answer.version });
       kept.at(answer.draftVersion);
-      set({ conflict: undefined, exists: true });
+      set({ conflict: undefined, exists: true, deleted: undefined });
       noteEdited();
       judge();
     } catch (error) {
@@ -148,6 +148,13 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
       void read();
     },
     save,
+    /** Writes the text that the file had when it was deleted on disk. */
+    putBack: async () => {
+      const { deleted } = store.getState();
+      if (deleted === undefined) return;
+      document.replace(deleted);
+      await save();
+    },
     /** The folder of the repository is there: what failed because it was away is over. */
     onFolderBack: () => {
       const { error, saveError } = store.getState();

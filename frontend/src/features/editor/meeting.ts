@@ -32,7 +32,7 @@ export function createMeeting({ file, store, holder, kept, judge, noteEdited, ou
   function take(from: Begin, next = from.text): void {
     outdated();
     holder.become(next, from);
-    set({ conflict: undefined, saveError: undefined });
+    set({ conflict: undefined, saveError: undefined, deleted: undefined });
     noteEdited();
     judge();
   }
@@ -42,11 +42,15 @@ export function createMeeting({ file, store, holder, kept, judge, noteEdited, ou
 
   /** Something else is on disk now: an untouched text follows it, an edited one asks. */
   function meetDisk(found: ReadFileResponse): void {
+    const was = store.getState().exists ? text() : (store.getState().deleted ?? "");
     set({ exists: found.exists, note: found.note });
     if (store.getState().edited && found.text !== text()) {
       holder.change({ effects: closeHoverTooltips });
       set({ conflict: { text: found.text, version: found.version, deleted: !found.exists } });
-    } else take(found);
+    } else {
+      take(found);
+      if (!found.exists && was !== "") set({ deleted: was });
+    }
   }
 
   function ask(other: Draft): void {

@@ -63,6 +63,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     store,
     text,
     save: disk.save,
+    putBack: disk.putBack,
     format,
     onDraft: check.onDraft,
     onDisk: disk.onDisk,

@@ -28,6 +28,8 @@ export interface SessionState {
   saving: boolean;
   saveError?: unknown;
   conflict?: Conflict;
+  /** The text that the file had when it was deleted on disk, which nobody had edited. */
+  deleted?: string;
   /** Another unsaved text of the file, which an earlier run left. */
   rival?: Draft;
   /** Why the text is lost when Conch ends, unless it is saved. */
