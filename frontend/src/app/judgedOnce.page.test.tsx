@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -33,7 +34,13 @@ test("a key is judged once; what changes around the text has it judged again", a
   await tell(0, 1n);
   useWorkspace.setState({ connection: "live" });
   const root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () => root.render(<Probe session={session} />));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Probe session={session} />
+      </QueryClientProvider>,
+    ),
+  );
   await vi.waitFor(() => expect(session.store.getState().judged).toBeGreaterThan(0));
   const asked = vi.mocked(clients.editor.analyze);
   const invalidated = vi.spyOn(queryClient, "invalidateQueries");
