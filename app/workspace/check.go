@@ -33,8 +33,9 @@ type finding struct {
 	backend  string
 	ensemble bool
 	uses     []string
-	lacks    string       // what it needs before it can be loaded; "" when it has it
-	code     []reach.File // its own code
+	lacks    string          // what it needs before it can be loaded; "" when it has it
+	lacking  *language.Model // the saved model that lacks it
+	code     []reach.File    // its own code
 	problems []*api.FileProblems
 }
 
@@ -89,7 +90,7 @@ func (s *openRepository) checkSome() bool {
 	begun := time.Now()
 	for i, name := range names {
 		if m, ok := analysis.Model(name); ok {
-			found[name] = examine(analysis, m)
+			found[name] = examine(analysis, m, s.known(name))
 		}
 		if s.ctx.Err() != nil {
 			return false
@@ -109,6 +110,13 @@ func (s *openRepository) takeWaiting() (*language.Analysis, []string) {
 	names := sortedKeys(s.checking.waiting)
 	s.checking.waiting = map[string]bool{}
 	return s.analysis, names
+}
+
+// known returns the result of the last check of a model.
+func (s *openRepository) known(name string) finding {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.checking.known[name]
 }
 
 func (s *openRepository) putBack(names []string) {
@@ -140,13 +148,17 @@ func sameProblems(a, b []*api.FileProblems) bool {
 }
 
 // examine judges one model as it is edited. The saved config decides the kind of the model, because
-// the engine runs that config.
-func examine(a *language.Analysis, m *language.Model) finding {
+// the engine runs that config. What it lacks is known from the check before while only the text in the editor changes.
+func examine(a *language.Analysis, m *language.Model, before finding) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
 	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
 	f.problems = Examine(a, m)
-	if !unreadable(m.Scan) {
+	switch f.lacking = saved; {
+	case unreadable(m.Scan):
+	case before.lacking == saved:
+		f.lacks = before.lacks
+	default:
 		f.lacks = lacks(m.Scan, f, a.Diagnose(saved))
 	}
 	return f

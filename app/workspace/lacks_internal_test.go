@@ -55,7 +55,7 @@ func TestLacks(t *testing.T) {
 		if !there {
 			t.Fatalf("no model %s", name)
 		}
-		if got := examine(analysis, m).lacks; got != c.want {
+		if got := examine(analysis, m, finding{}).lacks; got != c.want {
 			t.Errorf("%s lacks %q, want %q", name, got, c.want)
 		}
 	}
