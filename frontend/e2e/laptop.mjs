@@ -138,7 +138,7 @@ export const laptop = [
     small(async (page) => {
       for (const [hash, card] of [
         ["#/models/many/metrics", "Time by stage"],
-        ["#/overview", "Latency of requests"],
+        ["#/overview", "Latency in the engine"],
       ]) {
         await go(page, hash, { css: `section[aria-label='${card}']` });
         await page.reads(`section[aria-label='${card}']`, / \d[\d.,]* ms/);
