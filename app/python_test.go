@@ -6,9 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"io"
 	"math"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,17 +81,7 @@ func TestPythonModel(t *testing.T) {
 	s = w.Until(t, "it is loaded", ready)
 	ask := func(first string) string {
 		t.Helper()
-		body := `{"inputs":[{"name":"INPUT0","datatype":"FP32","shape":[1,2],"data":[` + first + `,2]},{"name":"INPUT1","datatype":"FP32","shape":[1,2],"data":[10,20]}]}`
-		answer, err := http.Post("http://"+s.Engine.HttpAddress+"/v2/models/sums/infer", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = answer.Body.Close() }()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+		return inferred(t, s.Engine.HttpAddress, "sums", `{"name":"INPUT0","datatype":"FP32","shape":[1,2],"data":[`+first+`,2]},{"name":"INPUT1","datatype":"FP32","shape":[1,2],"data":[10,20]}`)
 	}
 	if got := ask("1"); !strings.Contains(got, `"data":[11.0,22.0]`) || !strings.Contains(got, `"data":[-9.0,-18.0]`) {
 		t.Errorf("over HTTP: %s", got)

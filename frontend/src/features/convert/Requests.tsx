@@ -1,7 +1,6 @@
-import { useRef } from "react";
 import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { count } from "../../lib/format";
-import { Button } from "../../ui/Button";
+import { FilesButton } from "../../ui/FilesButton";
 import { NumberBox } from "../../ui/NumberBox";
 import { toastError } from "../../window/toasts";
 import { type Choice, isCompared, usualRandom } from "./choice";
@@ -32,7 +31,6 @@ const example = '{"inputs": [{"name": "…", "datatype": "FP32", "shape": [1, 64
 
 /** Requests as text, typed or from a file. */
 function Written({ choice, onChange }: Omit<Props, "of">) {
-  const picker = useRef<HTMLInputElement>(null);
   const read = (file: File | undefined) => {
     void file
       ?.text()
@@ -51,20 +49,16 @@ function Written({ choice, onChange }: Omit<Props, "of">) {
       />
       <p className={css.small}>
         One request in the JSON of the inference protocol, or a list of them.{" "}
-        <Button small onClick={() => picker.current?.click()}>
+        <FilesButton
+          small
+          single
+          accept=".json,application/json"
+          of="File of requests"
+          onFiles={([file]) => read(file)}
+        >
           From a file…
-        </Button>
+        </FilesButton>
       </p>
-      <input
-        ref={picker}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        onChange={({ target }) => {
-          read(target.files?.[0]);
-          target.value = "";
-        }}
-      />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { FilePlus, FileUp, FolderPlus } from "lucide-react";
-import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { type DragEvent, type ReactNode, useState } from "react";
 import type { ModelFile } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
+import { FilesButton } from "../../ui/FilesButton";
 import { whyOff } from "../../workspace/workspace";
 import { AddFilesDialog } from "./AddFilesDialog";
 import css from "./files.module.css";
@@ -26,18 +27,15 @@ const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(
 export function AddHere({ model, files, off, children }: AddHereProps) {
   const [asked, setAsked] = useState<Asked>();
   const [over, setOver] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
   const close = () => setAsked(undefined);
   if (off) return children;
-  const take = (list: FileList | null) => {
-    const chosen = [...(list ?? [])];
-    if (chosen.length > 0) setAsked({ what: "files", files: chosen });
-  };
+  const take = (chosen: readonly File[]) => setAsked({ what: "files", files: chosen });
   const onDrop = (event: DragEvent) => {
     setOver(false);
     if (!holdsFiles(event) || whyOff("app") !== undefined) return;
     event.preventDefault(); // it is no new model
-    take(event.dataTransfer.files);
+    const dropped = [...event.dataTransfer.files];
+    if (dropped.length > 0) take(dropped);
   };
   const onDragOver = (event: DragEvent) => {
     if (!holdsFiles(event)) return;
@@ -73,32 +71,22 @@ export function AddHere({ model, files, off, children }: AddHereProps) {
             >
               New version…
             </Button>
-            <Button
+            <FilesButton
               small
               look="ghost"
               needs="app"
               icon={<FileUp />}
               title="Copies files of this machine into the model's folder. They can be dropped here too."
-              onClick={() => field.current?.click()}
+              of="Files to add"
+              onFiles={take}
             >
               Add files…
-            </Button>
+            </FilesButton>
           </>
         }
       >
         <span>{over ? "Drop to add to this model" : "Files of this model"}</span>
       </Bar>
-      <input
-        ref={field}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to add"
-        onChange={(event) => {
-          take(event.target.files);
-          event.target.value = "";
-        }}
-      />
       {children}
       {asked?.what === "file" && <NewFileDialog model={model} files={files} onClose={close} />}
       {asked?.what === "version" && <NewVersionDialog model={model} files={files} onClose={close} />}

@@ -1,7 +1,7 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { clients } from "../../api/client";
 import type { ModelFile } from "../../api/conch_pb";
-import { Button } from "../../ui/Button";
+import { FilesButton } from "../../ui/FilesButton";
 import { Segmented } from "../../ui/Segmented";
 import { useFindings } from "../../workspace/findings";
 import { openedRepository } from "../../workspace/workspace";
@@ -20,9 +20,13 @@ const SERVED =
 const EMPTY =
   "Only a backend without a model file loads an empty version. Any other model is not loaded again until the file is there: what is loaded goes on serving, but not once the engine is started again.";
 
+/** Triton reads the names of version folders as signed numbers of 64 bits. */
+const HIGHEST = 2n ** 63n - 1n;
+
 function problemOf(number: string, versions: readonly number[]): string | undefined {
   if (number === "") return undefined;
   if (!/^[1-9]\d*$/.test(number)) return "A version is a whole number from 1 on";
+  if (BigInt(number) > HIGHEST) return `A version is a number up to ${HIGHEST.toLocaleString("en")}`;
   return versions.includes(Number(number)) ? `There is a version ${number} already` : undefined;
 }
 
@@ -54,7 +58,6 @@ export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
   const begins = picked === "program" && !hasProgram ? "files" : picked; // a first program has a number
   const [chosen, setChosen] = useState<readonly File[]>([]);
   const { sent, add } = useAdding(model, chosen);
-  const field = useRef<HTMLInputElement>(null);
   const run = async () => {
     const repository = openedRepository();
     if (begins === "files") {
@@ -102,23 +105,11 @@ export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
       />
       {begins === "files" && (
         <div>
-          <Button small disabled={sent !== undefined} onClick={() => field.current?.click()}>
+          <FilesButton small disabled={sent !== undefined} of="Files of the version" onFiles={setChosen}>
             Choose files…
-          </Button>
+          </FilesButton>
         </div>
       )}
-      <input
-        ref={field}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files of the version"
-        onChange={(event) => {
-          const list = [...(event.target.files ?? [])];
-          if (list.length > 0) setChosen(list);
-          event.target.value = "";
-        }}
-      />
       {begins === "files" && chosen.length > 0 ? (
         <Added files={chosen} into={`${number}/`} sent={sent} hint={SERVED} />
       ) : (

@@ -94,6 +94,8 @@ test("a new version is the next number, and no number that is there or is none",
   expect(says()).toBe("There is a version 3 already");
   await type("1.5");
   expect(says()).toBe("A version is a whole number from 1 on");
+  await type("9223372036854775808");
+  expect(says()).toBe("A version is a number up to 9,223,372,036,854,775,807");
   await type("4");
   await click("Nothing yet");
   expect(document.querySelector("[role=dialog]")?.textContent).toContain(

@@ -1,32 +1,23 @@
 import { FileUp } from "lucide-react";
-import { useRef } from "react";
 import type { ModelKind } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
+import { FilesButton } from "../../ui/FilesButton";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./NewModelDialog.module.css";
 import { discardFiles, type Taken, takeFiles } from "./newModel";
 
 /** The way to a file: a button, and the whole window as a place to drop one. */
 export function ChooseFiles({ label = "Choose a model file" }: { label?: string }) {
-  const field = useRef<HTMLInputElement>(null);
   return (
-    <>
-      <Button icon={<FileUp />} needs="app" onClick={() => field.current?.click()}>
-        {label}
-      </Button>
-      <input
-        ref={field}
-        type="file"
-        multiple
-        hidden
-        aria-label="Model file"
-        onChange={(event) => {
-          void takeFiles([...(event.target.files ?? [])]);
-          event.target.value = "";
-        }}
-      />
-    </>
+    <FilesButton
+      icon={<FileUp />}
+      needs="app"
+      of="Model file"
+      onFiles={(files) => void takeFiles([...files])}
+    >
+      {label}
+    </FilesButton>
   );
 }
 
