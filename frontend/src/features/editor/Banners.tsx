@@ -145,7 +145,7 @@ function Deleted({ session }: { session: Session }) {
         </>
       }
     >
-      {path} was deleted on disk. The text that was here is kept until the window is closed.
+      {path} was deleted on disk. The text that was here is kept until this page is closed or loaded again.
     </Banner>
   );
 }

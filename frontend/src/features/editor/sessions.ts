@@ -4,7 +4,7 @@ import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
 import { createSession, type Session } from "./session";
 
-/** Open files that are kept with their undo history; unsaved ones are kept beyond that. */
+/** Open files that are kept with their undo history; unsaved ones, and those that were deleted on disk, are kept beyond that. */
 const KEPT = 30;
 
 const open = new Map<string, Session>();
@@ -15,7 +15,8 @@ const keyOf = ({ model, path }: FileId, repository = openedRepository()) => `${r
 function forgetOldest(): void {
   for (const [key, session] of open) {
     if (open.size <= KEPT) return;
-    if (!session.store.getState().edited) open.delete(key);
+    const { edited, deleted } = session.store.getState();
+    if (!edited && deleted === undefined) open.delete(key);
   }
 }
 

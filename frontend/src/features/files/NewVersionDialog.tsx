@@ -30,11 +30,11 @@ function problemOf(number: string, versions: readonly number[]): string | undefi
   return versions.includes(Number(number)) ? `There is a version ${number} already` : undefined;
 }
 
-/** The program of the newest version, where it is one file: what it imports from beside it would be missing in a copy. */
+/** The program of the newest version, where that is all it has: what it reads or imports from beside it would be missing in a copy. */
 function newestProgram(files: readonly ModelFile[]): string | undefined {
   const newest = `${versionsOf(files).at(-1)}/`;
-  const programs = files.filter(({ path, text }) => path.startsWith(newest) && path.endsWith(".py") && text);
-  return programs.length === 1 ? programs[0]?.path : undefined;
+  const [only, ...others] = files.filter(({ path }) => path.startsWith(newest) && path !== newest);
+  return others.length === 0 && only?.text && only.path.endsWith(".py") ? only.path : undefined;
 }
 
 async function readProgram(model: string, path: string): Promise<string> {

@@ -49,6 +49,7 @@ export function useAdding(model: string, files: readonly File[]): Adding {
   const add = async (folder: string) => {
     try {
       if (!(await send())) return false;
+      setSent(files.reduce((sum, { size }) => sum + size, 0)); // also where they were sent before
       const asked = { upload: upload.current, model, folder, repository: openedRepository() };
       const { paths } = await clients.models.addFiles(asked);
       upload.current = "";

@@ -34,11 +34,13 @@ export function ChartCard({ spec, feed, facts }: Props) {
   const told = cursor ?? (spec.isNow && isPast ? lastOf(feed) : undefined);
   const at = told === undefined ? undefined : feed.series.time[told];
   const figuresOf = () =>
-    spec.adds ? sumsOf(spec, feed) : spec.figures(facts).filter(({ isNow }) => !(isNow && isPast));
+    spec.adds
+      ? sumsOf(spec, feed)
+      : spec.figures(facts).filter(({ isNow }) => !(isPast && (isNow || spec.isNow)));
   const all = at === undefined ? figuresOf() : valuesAt(spec, feed, told as number);
   const figures = fewOf(all);
   const label = all.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
-  const when = at === undefined ? (spec.isNow ? "now" : viewHead(feed.view)) : moment(at * 1000);
+  const when = at === undefined ? (spec.isNow && !isPast ? "now" : viewHead(feed.view)) : moment(at * 1000);
   return (
     <section className={css.card} aria-label={spec.title} aria-busy={feed.loading}>
       <h2 className={css.title} title={spec.means}>
@@ -65,8 +67,11 @@ export function ChartCard({ spec, feed, facts }: Props) {
   );
 }
 
-/** The last point in view. */
-const lastOf = ({ series, to }: FeedState) => lowerBound(series.time, to + 1e-3) - 1;
+/** The last point in view, where there is one. */
+function lastOf({ series, from, to }: FeedState): number | undefined {
+  const last = lowerBound(series.time, to + 1e-3) - 1;
+  return last >= lowerBound(series.time, from) ? last : undefined;
+}
 
 const lower = (text: string) => text.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 

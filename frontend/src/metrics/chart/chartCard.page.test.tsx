@@ -82,6 +82,10 @@ test("a card that shows the past tells no figure of now", async () => {
   expect(page.textContent).toContain("24.0 MiB");
   expect(page.textContent).not.toContain("97.0 MiB");
   expect(page.querySelector("h2")?.textContent).not.toContain("now");
+  const empty = { ...past, from: 120, to: 180 };
+  await act(async () => root.render(<ChartCard spec={machineCard} feed={empty} facts={now} />));
+  expect(page.querySelector("h2")?.textContent).not.toContain("now");
+  expect(page.textContent).not.toContain("MiB");
   await act(async () => root.render(<ChartCard spec={requestsCard} feed={past} facts={now} />));
   expect(page.textContent).toContain("mean");
   expect(page.textContent).not.toContain("now");
