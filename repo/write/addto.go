@@ -39,24 +39,32 @@ func (s *Stage) addTo(ctx context.Context, model, dir, from string, names []stri
 	if err != nil {
 		return err
 	}
-	near := s
-	if filepath.Dir(s.dir) != model && (givesGroup(there) || !sameDisk(there, s.dir)) {
-		if near, err = s.copyNear(ctx, nearest(model, there), from, names); err != nil {
+	last := func(near *Stage) error {
+		if err := near.sync(); err != nil {
 			return err
 		}
-		defer func() { _ = near.Discard() }()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		defer syncFolder(there)
+		if below != "" {
+			return near.appear(there, below, from)
+		}
+		return placeAll(filepath.Join(near.dir, from), dir, names)
 	}
-	if err := near.sync(); err != nil {
+	if filepath.Dir(s.dir) == model || !givesGroup(there) && sameDisk(there, s.dir) {
+		// Two mounts of one disk look like one, and no rename leads from one to the other.
+		if err := last(s); !errors.Is(err, syscall.EXDEV) {
+			return err
+		}
+		model = there
+	}
+	near, err := s.copyNear(ctx, nearest(model, there), from, names)
+	if err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	defer syncFolder(there)
-	if below != "" {
-		return near.appear(there, below, from)
-	}
-	return placeAll(filepath.Join(near.dir, from), dir, names)
+	defer func() { _ = near.Discard() }()
+	return last(near)
 }
 
 // existing divides a path into the part that is there and the folders that are missing; "" for none.
