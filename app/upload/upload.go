@@ -50,21 +50,17 @@ type Uploads struct {
 	// Data is the folder of the workbench's own files. It is set before the first call.
 	Data string
 
-	mu     sync.Mutex // guards the rest
+	stages sync.Mutex // guards root; one clears the folders of files that wait, or makes one, at a time
 	root   string
-	oldest []*Upload // oldest first
+	mu     sync.Mutex // guards the rest
+	oldest []*Upload  // oldest first
 }
 
 // Begin begins an upload for a repository. folder is the name of a whole model folder that is sent; "" for
 // the files of one version. Uploads of another repository are discarded. Where there
 // are too many, the oldest is discarded: a page that was closed does not say so.
 func (u *Uploads) Begin(root, folder string) (id string, err error) {
-	if u.moveTo(root) {
-		if err := Clear(u.Data, root); err != nil {
-			return "", err
-		}
-	}
-	stage, err := Waiting(u.Data, root).NewStage(root)
+	stage, err := u.newStage(root)
 	if err != nil {
 		return "", err
 	}
@@ -76,13 +72,17 @@ func (u *Uploads) Begin(root, folder string) (id string, err error) {
 	return one.id, err
 }
 
-// moveTo notes for which repository uploads are, and reports whether that is another one.
-func (u *Uploads) moveTo(root string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	moved := u.root != root
-	u.root = root
-	return moved
+// newStage makes a folder for files. The first one for a repository clears what earlier runs have left there.
+func (u *Uploads) newStage(root string) (*write.Stage, error) {
+	u.stages.Lock()
+	defer u.stages.Unlock()
+	if u.root != root {
+		u.root = root
+		if err := Clear(u.Data, root); err != nil {
+			return nil, err
+		}
+	}
+	return Waiting(u.Data, root).NewStage(root)
 }
 
 // add lists an upload, and returns those that are no longer listed.

@@ -59,7 +59,7 @@ func (e *packedEnvironments) named(ctx context.Context, spec backend.Spec) (stri
 	case info.IsDir():
 		return where, nil
 	}
-	dir, err := e.unpack(ctx, where, func() { spec.Tell("waiting for another load that unpacks the same environment") })
+	dir, err := e.unpack(ctx, where, func() { spec.Tell("waiting for another load that unpacks an environment") })
 	if err != nil {
 		return "", infer.Errorf(infer.Internal, "model '%s': unpack its environment %s: %v", spec.Name, where, err)
 	}

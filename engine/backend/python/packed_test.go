@@ -164,7 +164,7 @@ func TestPackedByTwoAtOnce(t *testing.T) {
 	go func() { ran <- which(t, b, spec) }()
 	select {
 	case text := <-told:
-		if text != "waiting for another load that unpacks the same environment" {
+		if text != "waiting for another load that unpacks an environment" {
 			t.Errorf("people are told: %s", text)
 		}
 	case got := <-ran:
@@ -202,7 +202,7 @@ func TestPackedWhereNothingCanBeLocked(t *testing.T) {
 		python.LockBy(b, func(path string) (*os.File, error) { return nil, &os.PathError{Op: "lock", Path: path, Err: absent} })
 		spec, environment := packedSpec(t, dir)
 		spec.Progress = func(text string) {
-			if text == "waiting for another load that unpacks the same environment" {
+			if text == "waiting for another load that unpacks an environment" {
 				t.Error("it waits for nobody")
 			}
 		}
@@ -243,7 +243,7 @@ func TestTurnsWhereNothingCanBeLocked(t *testing.T) {
 	go func() { ran <- which(t, b, spec) }()
 	select {
 	case text := <-told:
-		if text != "waiting for another load that unpacks the same environment" {
+		if text != "waiting for another load that unpacks an environment" {
 			t.Errorf("people are told: %s", text)
 		}
 	case got := <-ran:
