@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { clients } from "../../api/client";
 import type { ModelFile } from "../../api/conch_pb";
+import { count } from "../../lib/format";
 import { FilesButton } from "../../ui/FilesButton";
 import { Segmented } from "../../ui/Segmented";
 import { useFindings } from "../../workspace/findings";
@@ -30,11 +31,28 @@ function problemOf(number: string, versions: readonly number[]): string | undefi
   return versions.includes(Number(number)) ? `There is a version ${number} already` : undefined;
 }
 
-/** The program of the newest version, where that is all it has: what it reads or imports from beside it would be missing in a copy. */
-function newestProgram(files: readonly ModelFile[]): string | undefined {
-  const newest = `${versionsOf(files).at(-1)}/`;
-  const [only, ...others] = files.filter(({ path }) => path.startsWith(newest) && path !== newest);
-  return others.length === 0 && only?.text && only.path.endsWith(".py") ? only.path : undefined;
+/** What is in the newest version that is not empty. */
+function newestFiles(files: readonly ModelFile[]): readonly ModelFile[] {
+  const inside = (version: number) =>
+    files.filter(({ path }) => path.startsWith(`${version}/`) && path !== `${version}/`);
+  return (
+    versionsOf(files)
+      .map(inside)
+      .findLast(({ length }) => length > 0) ?? []
+  );
+}
+
+const isProgram = ({ path, text }: ModelFile) => text && path.endsWith(".py");
+
+/** The newest program, where its version has nothing else: what it reads or imports from beside it would be missing in a copy. */
+function newestProgram(files: readonly ModelFile[]): { program?: string | undefined; whyNone?: string } {
+  const newest = newestFiles(files);
+  if (!newest.some(isProgram)) return {};
+  if (newest.length === 1) return { program: newest[0]?.path };
+  const folder = newest[0]?.path.replace(/\/.*/, "/");
+  return {
+    whyNone: `${folder} has ${count(newest.length, "file")}, so no copy of one program is offered: add them all.`,
+  };
 }
 
 async function readProgram(model: string, path: string): Promise<string> {
@@ -51,7 +69,7 @@ async function readProgram(model: string, path: string): Promise<string> {
 export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
   const versions = versionsOf(files);
   const [number, setNumber] = useState(String((versions.at(-1) ?? 0) + 1));
-  const program = newestProgram(files);
+  const { program, whyNone } = newestProgram(files);
   const first = firstFile(useFindings(), model, (path) => path.startsWith(`${number}/`));
   const hasProgram = program !== undefined || first !== undefined;
   const [picked, setBegins] = useState<Begins>(hasProgram ? "program" : "files");
@@ -113,7 +131,9 @@ export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
       {begins === "files" && chosen.length > 0 ? (
         <Added files={chosen} into={`${number}/`} sent={sent} hint={SERVED} />
       ) : (
-        <p className={css.hint}>{begins === "nothing" ? EMPTY : SERVED}</p>
+        <p className={css.hint}>
+          {begins === "nothing" ? EMPTY : [whyNone, SERVED].filter(Boolean).join(" ")}
+        </p>
       )}
     </AskDialog>
   );

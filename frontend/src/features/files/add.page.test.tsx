@@ -105,8 +105,24 @@ test("a new version is the next number, and no number that is there or is none",
   expect(make).toHaveBeenCalledWith({ model: "mine", path: "4", repository: "r" });
 });
 
+test("a program is not copied without what is beside it, and the dialog says so", async () => {
+  const files = [{ path: "2/model.py", text: true }, { path: "2/labels.txt", text: true }, { path: "3/" }];
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
+  );
+  await act(() => queryClient.invalidateQueries());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("2/labels.txt"));
+  await click("New version…");
+  const said = document.querySelector("[role=dialog]")?.textContent;
+  expect(said).not.toContain("A copy of");
+  expect(said).toContain("2/ has 2 files, so no copy of one program is offered: add them all.");
+});
+
 test("a new version of a Python model begins with a copy of the newest program", async () => {
-  const files = [{ path: "2/model.py", text: true }];
+  const files = [
+    { path: "1/model.py", text: true },
+    { path: "2/model.py", text: true },
+  ];
   vi.spyOn(clients.models, "getModel").mockResolvedValue(
     create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
   );
