@@ -243,15 +243,15 @@ export const python = [
       await retypeValue(page, "../outside.txt");
       await page.click(button("Create and open"));
       await page.reads("[role=dialog] [role=alert]", /outside/);
-      await retypeValue(page, "1/helpers/words.txt");
+      await retypeValue(page, "helpers/words.txt");
       await pictures(page, "new-file");
       await page.click(button("Create and open"));
-      await page.until("the new file", () => existsSync(join(place.repository, "bare/1/helpers/words.txt")));
+      await page.until("the new file", () => existsSync(join(place.repository, "bare/helpers/words.txt")));
       await page.gone({ role: "dialog" });
       await page.click({ css: ".cm-content" });
       await page.driver.type("hello");
       await page.driver.press("Control+s");
-      await page.until("its text", () => place.read("bare/1/helpers/words.txt") === "hello");
+      await page.until("its text", () => place.read("bare/helpers/words.txt") === "hello");
       await page.click(tab("Files"));
       await page.click(button("New version…"));
       await page.reads("[role=dialog]", /A copy of 1\/model\.py/);
