@@ -56,12 +56,13 @@ func TestUploadsOfOthersStay(t *testing.T) {
 	}
 }
 
-// What a kill left of the copies of new models and versions goes when the repository is opened, also what earlier versions of Conch left; a file
+// What a kill left of the copies of new models, versions and files goes when the repository is opened, also behind links and what earlier versions of Conch left; a file
 // that is being saved stays.
 func TestUnfinishedCopiesGo(t *testing.T) {
 	parent := t.TempDir()
 	root := filepath.Join(parent, "models [1]")
-	left := []string{".conch-model-1.tmp/1", ".conch-version-2.tmp/model.onnx", "m/.conch-version-3.tmp/model.onnx", "m/.conch-upload-4.tmp", "../.conch-upload-5.tmp"}
+	left := []string{".conch-model-1.tmp/1", ".conch-version-2.tmp/model.onnx", "m/.conch-version-3.tmp/model.onnx", "m/.conch-upload-4.tmp", "../.conch-upload-5.tmp",
+		"m/1/.conch-upload-8.tmp", "m/1/more/.conch-upload-9.tmp/model.onnx", "../elsewhere/.conch-upload-10.tmp"}
 	for _, dir := range append(left, "m/1", "m/.conch-config-6.tmp") {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o777); err != nil {
 			t.Fatal(err)
@@ -70,11 +71,19 @@ func TestUnfinishedCopiesGo(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "m/.conch-version-7.tmp"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	// A version on another disk, and a link in a circle.
+	for link, to := range map[string]string{"m/2": filepath.Join(parent, "elsewhere"), "m/1/back": filepath.Join(root, "m")} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := upload.Clear(t.TempDir(), root); err != nil {
 		t.Fatal(err)
 	}
-	if in, of, beside := names(t, root), names(t, filepath.Join(root, "m")), names(t, parent); len(in) != 1 || len(of) != 3 || len(beside) != 1 {
-		t.Errorf("left: %q, %q and %q", in, of, beside)
+	for dir, want := range map[string]int{".": 1, "m": 4, "m/1": 2, "m/1/more": 0, "m/2": 0, "..": 2} {
+		if left := names(t, filepath.Join(root, dir)); len(left) != want {
+			t.Errorf("%s still has %q", dir, left)
+		}
 	}
 }
 

@@ -50,13 +50,19 @@ func badPart(part string, isFolder bool) string {
 // NewFile makes a file, and the folders on its way, which appear with the file in them. What exists is not replaced.
 func NewFile(path string, content []byte) error { return Waiting{}.NewFile(path, content) }
 
-// NewFile is as the function of this name. Until it is whole, the file waits where others wait.
+// NewFile is as the function of this name. Folders that are missing wait, with the file in them, where others wait.
 func (w Waiting) NewFile(path string, content []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return explain("create", path, fs.ErrExist)
+	}
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
-	there, _, err := existing(dir)
-	if err != nil {
+	there, missing, err := existing(dir)
+	switch {
+	case err != nil:
 		return explain("create", path, err)
+	case missing == "":
+		return createIn(path, content)
 	}
 	stage, err := w.stageFor(there)
 	if err != nil {
@@ -69,6 +75,21 @@ func (w Waiting) NewFile(path string, content []byte) error {
 	}
 	if err != nil {
 		return errors.Join(err, stage.Discard())
+	}
+	return nil
+}
+
+// createIn makes a file in a folder that is there.
+func createIn(path string, content []byte) error {
+	_, err := Save(path, content, Version{})
+	if _, taken := errors.AsType[*ConflictError](err); taken {
+		err = fs.ErrExist // somebody else made it meanwhile
+	}
+	if failed, told := errors.AsType[*Error](err); told {
+		err = failed.Err
+	}
+	if err != nil {
+		return explain("create", path, err)
 	}
 	return nil
 }

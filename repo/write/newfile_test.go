@@ -2,6 +2,7 @@ package write_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,6 +28,16 @@ func TestNewFile(t *testing.T) {
 	wantContent(t, file, "first")
 	onlyFile(t, filepath.Dir(file))
 	onlyFile(t, file)
+	link := filepath.Join(dir, "2", "link")
+	check(t, os.Symlink("nowhere", link))
+	if err := write.NewFile(link, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a link: %v", err)
+	}
+	check(t, os.Remove(link))
+	second := filepath.Join(dir, "2", "labels.txt")
+	check(t, write.NewFile(second, []byte("second")))
+	wantContent(t, second, "second")
+	wantContent(t, file, "first")
 	folder := filepath.Join(t.TempDir(), "3")
 	check(t, write.NewFolder(folder))
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
@@ -53,4 +64,17 @@ func TestCheckPath(t *testing.T) {
 	if err := write.CheckPath("x.tmp", true); err != nil {
 		t.Errorf("a folder may be called so: %v", err)
 	}
+}
+
+// TestNewFileWaitsNowhere: in a folder that is there a file is made without the places where others wait.
+func TestNewFileWaitsNowhere(t *testing.T) {
+	dir := t.TempDir()
+	hold := func(string) (io.Closer, error) { return nil, errors.New("it waits") }
+	waiting := write.Waiting{Places: []string{t.TempDir()}, Hold: hold}
+	check(t, waiting.NewFile(filepath.Join(dir, "labels.txt"), []byte("x")))
+	if err := waiting.NewFile(filepath.Join(dir, "more", "labels.txt"), []byte("x")); err == nil {
+		t.Error("a folder that is missing did not wait for its file")
+	}
+	gone := filepath.Join(dir, "labels.txt", "x")
+	wantWords(t, waiting.NewFile(gone, nil), "cannot create "+gone, "a file, not a folder")
 }

@@ -149,15 +149,39 @@ func ClearStages(place string, inUse func(dir string) bool) error {
 	return err
 }
 
-// ClearModels removes such stages in a repository and in its models, where what comes from another
-// disk waits.
+// ClearModels removes such stages in a repository and in the folders of its models, where what comes from another disk
+// waits.
 func ClearModels(root string, inUse func(dir string) bool) error {
 	err := ClearStages(root, inUse)
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {
-		model := filepath.Join(root, entry.Name())
-		if info, cannot := os.Stat(model); cannot == nil && info.IsDir() && !layout.NoiseDir(entry.Name()) {
-			err = errors.Join(err, ClearStages(model, inUse))
+		below := clearing{inUse: inUse, seen: map[layout.Identity]bool{}}
+		err = errors.Join(err, below.clear(filepath.Join(root, entry.Name()), 0))
+	}
+	return err
+}
+
+// clearing is a walk through the folders of a model, also behind links, each once.
+type clearing struct {
+	inUse func(dir string) bool
+	seen  map[layout.Identity]bool
+}
+
+func (c *clearing) clear(dir string, depth int) error {
+	info, cannot := os.Stat(dir)
+	if cannot != nil || !info.IsDir() || layout.NoiseDir(filepath.Base(dir)) || depth > layout.MaxDepth || len(c.seen) == layout.MaxEntries {
+		return nil
+	}
+	is := layout.IdentityOf(dir, info)
+	if c.seen[is] {
+		return nil
+	}
+	c.seen[is] = true
+	err := ClearStages(dir, c.inUse)
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() {
+			err = errors.Join(err, c.clear(filepath.Join(dir, entry.Name()), depth+1))
 		}
 	}
 	return err
