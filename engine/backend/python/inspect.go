@@ -30,13 +30,14 @@ func (in *instance) Process() (backend.Process, bool) {
 const (
 	// stackWait is how long a process may take until it begins to write where it is.
 	stackWait = 2 * time.Second
-	// stackRest is the silence after which what it has written is complete: a signal handler writes it without a pause.
+	// stackRest is the silence after which it writes no more: its main thread has not come to write where the others are.
 	stackRest = 150 * time.Millisecond
 	// longestStacks is how many lines are taken.
 	longestStacks = 4000
 )
 
-// Stacks has the process write where its threads are. It does so in a signal handler, also while it runs code in C.
+// Stacks has the process write where its threads are (lib/conch_worker/stacks.py). While the main thread runs code in C, it
+// writes only where that thread is.
 func (in *instance) Stacks(ctx context.Context) (string, error) {
 	lines, stop, ok := in.process.output.expectStacks()
 	if !ok {
@@ -44,13 +45,20 @@ func (in *instance) Stacks(ctx context.Context) (string, error) {
 	}
 	defer stop()
 	in.process.askForStack()
-	var text []string
+	var one, all []string // the stacks of one thread, which come first, and of all
 	for wait := stackWait; ; wait = stackRest {
 		timer := time.NewTimer(wait)
 		select {
 		case line := <-lines:
 			timer.Stop()
-			if text = append(text, line); len(text) < longestStacks {
+			line, ofAll := strings.CutPrefix(line, stackMark)
+			switch {
+			case !ofAll:
+				one = append(one, line)
+			case line != "": // not the end
+				all = append(all, line)
+			}
+			if len(one)+len(all) < longestStacks && (!ofAll || line != "") {
 				continue
 			}
 		case <-in.process.dead:
@@ -60,15 +68,21 @@ func (in *instance) Stacks(ctx context.Context) (string, error) {
 		case <-timer.C:
 		}
 		timer.Stop()
-		if len(text) == 0 {
+		if len(all) == 0 {
+			all = one
+		}
+		if len(all) == 0 {
 			return "", infer.Errorf(infer.Unavailable, "instance %s does not say where it is: its standard error is closed, or its program handles SIGUSR2", in.name)
 		}
-		return readable(text, in.model.launch.library), nil
+		return readable(all, in.model.launch.library), nil
 	}
 }
 
-// stackLine matches what Python's faulthandler writes.
-var stackLine = regexp.MustCompile(`^(?:Thread 0x[0-9a-f]+|Current thread 0x[0-9a-f]+|  File ".*", line \d+ in |  \.\.\.$|<no Python frame>|$)`)
+// stackMark begins each line about all threads, and is a line after the last one.
+const stackMark = "\x1d\x1d"
+
+// stackLine matches what Python's faulthandler writes about one thread.
+var stackLine = regexp.MustCompile(`^(?:Stack \(most recent call first\):|  File ".*", line \d+ in |  \.\.\.$|<no Python frame>|$)`)
 
 // withoutDebugger leaves out the threads that debugpy has started. In those, nothing but debugpy calls Python's own library.
 func withoutDebugger(lines []string) []string {
@@ -112,7 +126,7 @@ func readable(lines []string, library string) string {
 		}
 	}
 	isHead := func(line string) bool { return line != "" && !strings.HasPrefix(line, " ") }
-	// faulthandler lists the newest thread first. What it calls the current one is the one that took the signal.
+	// The main thread is the last one, or the only one.
 	main := len(lines) - 1
 	for main >= 0 && !isHead(lines[main]) {
 		main--
@@ -140,7 +154,6 @@ func threadName(line string, main bool) string {
 	if main {
 		return "Main thread:"
 	}
-	line = strings.Replace(line, "Current thread", "Thread", 1)
 	return strings.Replace(line, " (most recent call first):", ":", 1)
 }
 
@@ -160,16 +173,21 @@ func (o *output) expectStacks() (lines <-chan string, stop func(), ok bool) {
 	}, true
 }
 
-// takeStack takes a line in which the process says where it is, when somebody asked. The caller holds o.mu.
-func (o *output) takeStack(line string) bool {
-	if o.stacks == nil || !stackLine.MatchString(line) {
-		return false
+// takeStack takes what a line says about where the process is, and returns the rest of the line, or false for none. What comes
+// when nobody asks any more is left out: the main thread was busy before. The caller holds o.mu.
+func (o *output) takeStack(line string) (rest string, left bool) {
+	at := strings.Index(line, stackMark) // after what the program has written without an end of line
+	switch {
+	case at >= 0:
+		line, rest = line[at:], line[:at]
+	case o.stacks == nil || !stackLine.MatchString(line):
+		return line, true
 	}
 	select {
-	case o.stacks <- line:
+	case o.stacks <- line: // never where it is nil
 	default:
 	}
-	return true
+	return rest, rest != ""
 }
 
 const (

@@ -129,6 +129,49 @@ func TestHangs(t *testing.T) {
 	}
 }
 
+// churns is a model whose threads begin, call and end all the time.
+const churns = `
+import threading
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        print("now", flush=True)
+        while True:
+            threads = [threading.Thread(target=self.deep, args=(200,)) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+    def deep(self, depth):
+        if depth > 0:
+            self.deep(depth - 1)
+`
+
+// A process whose threads do not stand still outlives any number of questions where they are.
+func TestStacksOfThreadsThatRun(t *testing.T) {
+	in, log := loadProgram(t, churns)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := run(t, in, text(""))
+		ended <- err
+	}()
+	log.until("now")
+	look := in.(backend.Inspectable)
+	for range 300 {
+		if stacks, err := look.Stacks(t.Context()); err != nil || !strings.Contains(stacks, "in execute") {
+			t.Fatalf("stacks: %v\n%s", err, stacks)
+		}
+	}
+	if _, err := look.Break(t.Context()); err != nil {
+		t.Error(err)
+	}
+	<-ended
+}
+
 // lineOf returns how a stack names the first line with a text.
 func lineOf(program, text string) string {
 	before, _, _ := strings.Cut(program, text)

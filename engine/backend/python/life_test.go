@@ -105,7 +105,7 @@ func TestInterrupt(t *testing.T) {
 	}()
 	log.until("now loop")
 	in.(backend.Interrupter).Interrupt()
-	if err := <-done; err == nil || !strings.Contains(err.Error(), "Its execution was interrupted; its last lines: Current thread") || !strings.Contains(err.Error(), "in execute") {
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "Its execution was interrupted; its last lines: Stack (most recent call first):") || !strings.Contains(err.Error(), "in execute") {
 		t.Errorf("%v", err)
 	}
 }

@@ -76,10 +76,11 @@ func (s *stream) end() {
 	line := strings.TrimRight(string(s.line), "\r")
 	s.line = s.line[:0]
 	o := s.of
-	if s.name == "stderr" && o.takeStack(line) {
-		return
-	}
 	if s.name == "stderr" {
+		var left bool
+		if line, left = o.takeStack(line); !left {
+			return
+		}
 		if o.last = append(o.last, line); len(o.last) > tailLines {
 			o.last = o.last[1:]
 		}

@@ -54,7 +54,7 @@ func exitText(state *os.ProcessState, err error) string {
 	return fmt.Sprintf("its process ended with exit status %d", state.ExitCode())
 }
 
-// askForStack has a process write its Python stacks to stderr (faulthandler in lib/conch_worker/main.py). It goes on for that
+// askForStack has a process write its Python stacks to stderr (lib/conch_worker/stacks.py). It goes on for that
 // when it was stopped.
 func (p *process) askForStack() {
 	_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGUSR2)

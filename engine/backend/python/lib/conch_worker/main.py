@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from . import wire
+from . import stacks, wire
 from .connection import Connection
 from .engine import EngineHost
 from .host import RESCHEDULE, Answer, Failed, Interruptible
@@ -217,7 +217,7 @@ def main() -> None:
     for asked_to_end in _ENDING:  # the engine ends its workers itself
         signal.signal(asked_to_end, unheard)  # programs that the model starts would inherit SIG_IGN
     faulthandler.enable(all_threads=True)
-    faulthandler.register(signal.SIGUSR2, all_threads=True)
+    stacks.install()
     signal.signal(signal.SIGUSR1, interrupt)
     install()
     for stream in (sys.stdout, sys.stderr):
