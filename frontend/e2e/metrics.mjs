@@ -83,6 +83,30 @@ export const metrics = [
     },
   ],
   [
+    "arrows point at the same moment in all charts, also after a zoom and back",
+    async (page) => {
+      const chart = await page.see({ css: "[aria-label='Requests per second'] .chart-host" });
+      await page.driver.evaluate(
+        `document.querySelector("[aria-label='Requests per second'] .chart-host").focus(); 1`,
+      );
+      for (let i = 0; i < 5; i++) await page.driver.press("ArrowLeft");
+      const [pointed] = await moments(page);
+      const same = (name) =>
+        page.until(`${pointed} in all charts ${name}`, async () => {
+          const shown = await moments(page);
+          if (shown.every((text) => text === pointed)) return true;
+          throw new Error(`the charts show ${shown.join(", ")}`);
+        });
+      await same("after arrows");
+      for (const key of ["+", "-"]) {
+        await page.driver.press(key);
+        await same(`after ${key}`);
+      }
+      await page.driver.move(Math.round(chart.x + 60), Math.round(chart.y + 40));
+      await away(page); // the pointer takes the crosshair with it
+    },
+  ],
+  [
     "the figures of a model agree on the overview and on its page",
     async (page) => {
       await page.click({ css: "[data-model='add_sub']" });

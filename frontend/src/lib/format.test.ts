@@ -54,6 +54,14 @@ test.each([
 
 test("rate", () =>
   expect([0, 0.4, 9.96, 41.2, 49382.7].map(rate)).toEqual(["0", "0.4", "10", "41", "49,383"]));
+test("a rate that is not nothing does not read as 0", () =>
+  expect([0.0961, 0.04, 0.0033, 1 / 900, 1 / 86_400].map(rate)).toEqual([
+    "0.1",
+    "0.04",
+    "0.003",
+    "0.001",
+    "< 0.001",
+  ]));
 test("shape", () => expect(shape([-1n, 64n])).toBe("[-1, 64]"));
 test("count", () => expect([count(1, "error"), count(3, "error")]).toEqual(["1 error", "3 errors"]));
 test("middle", () => expect(middle("abcdefghij", 5)).toBe("ab…ij"));

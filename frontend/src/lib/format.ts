@@ -62,9 +62,11 @@ export function memory(count: bigint | number): string {
 /** As the program writes how much a download is: 246.7 MB. */
 export const megabytes = (count: bigint | number): string => `${(Number(count) / 1e6).toFixed(1)} MB`;
 
-/** A rate: 41 req/s shows no decimals, 0.4 shows one. */
+/** A rate: 41 req/s shows no decimals, 0.4 shows one, 0.03 as many as it takes to tell it from nothing. */
 export function rate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return "0";
+  if (perSecond < 0.001) return "< 0.001";
+  if (perSecond < 0.095) return String(Number(perSecond.toPrecision(1)));
   if (perSecond < 10) return trim(perSecond.toFixed(1));
   return grouped(perSecond, 0);
 }
@@ -89,11 +91,17 @@ export function clock(unixMs: bigint | number): string {
 
 /** The time today, the date before that: 14:03:52, 20 Nov 14:03. */
 export function moment(unixMs: bigint | number, now = new Date()): string {
+  const day = otherDay(unixMs, now);
+  return day === "" ? clock(unixMs) : `${day} ${clock(unixMs).slice(0, "14:03".length)}`;
+}
+
+/** The date of a time, "" for today: 20 Nov, 20 Nov 2025. */
+export function otherDay(unixMs: bigint | number, now = new Date()): string {
   const date = new Date(Number(unixMs));
-  if (date.toDateString() === now.toDateString()) return clock(unixMs);
+  if (date.toDateString() === now.toDateString()) return "";
   const month = date.toLocaleString("en", { month: "short" });
   const year = date.getFullYear() === now.getFullYear() ? "" : ` ${date.getFullYear()}`;
-  return `${date.getDate()} ${month}${year} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${date.getDate()} ${month}${year}`;
 }
 
 /** "1 error", "3 errors". */

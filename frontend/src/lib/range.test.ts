@@ -18,7 +18,13 @@ it("names what was zoomed into", () => {
   expect(viewHead({ range: "1h", zoom })).toBe("09:02:10–09:09:00");
   expect(viewPhrase({ range: "1h", zoom })).toBe("from 09:02:10–09:09:00");
   expect(spanText({ from: zoom.from - 86_400_000 * 400, to: zoom.to })).toMatch(
-    /^\d+ \w+ \d+ 09:02–09:09:00$/,
+    /^\d+ \w+ \d+ 09:02–09:09$/,
+  );
+  expect(spanText({ from: zoom.from - 86_400_000, to: zoom.to - 86_400_000 })).toMatch(
+    /^\d+ \w+( \d{4})? 09:02:10–09:09:00$/,
+  );
+  expect(spanText({ from: zoom.from - 43_200_000, to: zoom.to })).toMatch(
+    /^\d+ \w+( \d{4})? 21:02:10–09:09:00$/,
   );
   expect(spanOf({ range: "1h", zoom }, 0)).toBe(zoom);
   expect(sameView({ range: "1h" }, { range: "1h", zoom })).toBe(false);

@@ -1,5 +1,5 @@
 /** The spans of time that charts can show. */
-import { clock, moment } from "./format";
+import { clock, otherDay } from "./format";
 
 export type RangeId = "5m" | "15m" | "1h" | "24h" | "yesterday" | "30d";
 
@@ -60,8 +60,10 @@ export function viewPhrase({ range: id, zoom }: View): string {
   return `in ${(ranges.find((range) => range.id === id)?.title ?? "").toLowerCase()}`;
 }
 
-/** "14:02:10–14:09:00"; with the date where it is not today's. */
+/** "14:02:10–14:09:00"; with the date where it is not today's. Both ends have seconds, but of more than a day neither has. */
 export function spanText({ from, to }: Span): string {
-  const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
-  return `${moment(from)}–${sameDay ? clock(to) : moment(to)}`;
+  const [begin, end] = [otherDay(from), otherDay(to)];
+  const length = to - from > lengths["24h"] ? "14:02".length : "14:02:10".length;
+  const text = (day: string, at: number) => `${day} ${clock(at).slice(0, length)}`.trim();
+  return `${text(begin, from)}–${text(begin === end ? "" : end, to)}`;
 }

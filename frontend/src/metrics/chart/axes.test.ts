@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { valueAxis } from "./axes";
+import { timeAxis, valueAxis } from "./axes";
 
 test("an axis without a value has lines and no figures", () => {
   const series = [{}, { scale: "left" }, { scale: "right" }];
@@ -21,4 +21,21 @@ test("an axis without a value has lines and no figures", () => {
   };
   expect(labels("left")).toEqual(["", ""]);
   expect(labels("right")).toEqual(["0 B", "3 B"]);
+});
+
+test("a label of time that the edge would cut is left out", () => {
+  const hour = 3600;
+  const noon = new Date(2026, 10, 20, 12).getTime() / 1000;
+  // 38 pixels of labels, a plot of 300 and 14 beside it: a label of five characters needs 15.5 to either side.
+  const plot = { bbox: { left: 38, width: 300 }, width: 352, valToPos: (at: number) => (at - noon) / 60 };
+  const labels = (minutes: number[]) =>
+    (timeAxis().values as (plot: unknown, splits: number[], ...rest: number[]) => string[])(
+      plot,
+      minutes.map((minute) => noon + minute * 60),
+      0,
+      0,
+      hour,
+    );
+  expect(labels([0, 120, 298])).toEqual(["12:00", "14:00", "16:58"]);
+  expect(labels([300])).toEqual([""]);
 });

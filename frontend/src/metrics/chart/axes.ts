@@ -5,7 +5,6 @@ import { axisFont, dateSplits, gridLines, token } from "./scales";
 import type { Unit } from "./units";
 
 const labelCharacter = 6.2; // the width of a figure in the axes' font
-const rightRoom = 18;
 
 const minute = 60;
 const hour = 60 * minute;
@@ -38,8 +37,8 @@ export function timeAxis(): uPlot.Axis {
 function fits(plot: uPlot, at: number, label: string): boolean {
   const half = (label.length * labelCharacter) / 2;
   const position = plot.valToPos(at, "x");
-  const leftRoom = plot.bbox.left / uPlot.pxRatio;
-  return position - half >= -leftRoom && position + half <= plot.bbox.width / uPlot.pxRatio + rightRoom;
+  const left = plot.bbox.left / uPlot.pxRatio + position;
+  return left - half >= 0 && left + half <= plot.width;
 }
 
 /** An axis of values, as wide as its labels. The grid is the left one's: both have a label at each of its lines. */

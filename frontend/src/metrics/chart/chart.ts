@@ -64,8 +64,8 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
     plot.batch(() => fill(plot, data as ChartData, spec));
     pointAgain(spec.sync);
   };
-  plot.over.addEventListener("mouseenter", () => pointed.set(spec.sync, plot));
-  plot.over.addEventListener("mouseleave", () => pointed.delete(spec.sync));
+  plot.over.addEventListener("mouseenter", () => leads.set(spec.sync, { plot }));
+  plot.over.addEventListener("mouseleave", () => leads.delete(spec.sync));
   const theme = new MutationObserver(() => plot.redraw(false, true));
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "data-theme"] });
   return {
@@ -84,21 +84,40 @@ export function createChart(host: HTMLElement, spec: ChartSpec): Chart {
     press: (event) => press(plot, spec, event),
     destroy: () => {
       theme.disconnect();
-      if (pointed.get(spec.sync) === plot) pointed.delete(spec.sync);
+      if (leads.get(spec.sync)?.plot === plot) leads.delete(spec.sync);
       plot.destroy();
     },
   };
 }
 
-/** The chart under the pointer, by the word of the crosshair that it shares. */
-const pointed = new Map<string, uPlot>();
+/** The chart that says where the crosshair is: by the pointer over it, or by keys, which leave it at a time. */
+type Lead = { readonly plot: uPlot; readonly time?: number };
+
+/** By the word of the crosshair that charts share. */
+const leads = new Map<string, Lead>();
 
 /** Moves the crosshair to its moment in all charts, after one of them has other axes or other data. */
 function pointAgain(sync: string): void {
-  const plot = pointed.get(sync);
-  const { left = -1, top = -1 } = plot?.cursor ?? {};
-  if (left >= 0) plot?.setCursor({ left, top });
+  const lead = leads.get(sync);
+  if (!lead) return;
+  const { plot, time } = lead;
+  const { left = -1, top = -1 } = plot.cursor;
+  if (time !== undefined) pointTo(plot, time);
+  else if (left >= 0) point(plot, left, top);
 }
+
+/** Moves the crosshair of all charts to a time, and hides it where that is out of sight. */
+function pointTo(plot: uPlot, time: number): void {
+  const left = plot.valToPos(time, "x");
+  const seen = left >= 0 && left <= plot.over.clientWidth;
+  point(plot, seen ? left : -10, seen ? 4 : -10);
+}
+
+/** uPlot's types leave the last argument out: without it only this chart would be told. */
+type SetCursor = (at: { left: number; top: number }, fireHook: boolean, inAll: boolean) => void;
+
+const point = ({ setCursor }: uPlot, left: number, top: number): void =>
+  (setCursor as SetCursor)({ left, top }, true, true);
 
 function columnsOf({ lines, bands }: ChartSpec, data: ChartData | undefined): uPlot.AlignedData {
   if (data) return [data.time, ...data.columns] as uPlot.AlignedData;
@@ -187,7 +206,7 @@ function zoom(plot: uPlot, { onZoom }: ChartSpec): void {
 }
 
 /** Arrows move the crosshair; plus and minus zoom. */
-function press(plot: uPlot, { onZoom, onBack }: ChartSpec, event: PressLike): boolean {
+function press(plot: uPlot, { sync, onZoom, onBack }: ChartSpec, event: PressLike): boolean {
   const time = plot.data[0];
   const { min = 0, max = 0 } = plot.scales.x ?? {};
   const back = isPress(event, chartKeys.earlier);
@@ -200,7 +219,10 @@ function press(plot: uPlot, { onZoom, onBack }: ChartSpec, event: PressLike): bo
   } else if (back || isPress(event, chartKeys.later)) {
     const next = (plot.cursor.idx ?? time.length) + (back ? -1 : 1);
     const at = time[Math.min(Math.max(next, 0), time.length - 1)];
-    if (at !== undefined) plot.setCursor({ left: plot.valToPos(at, "x"), top: 4 });
+    if (at !== undefined) {
+      leads.set(sync, { plot, time: at });
+      pointTo(plot, at);
+    }
   } else return false;
   return true;
 }

@@ -63,10 +63,6 @@ function lineOf(same: readonly Mark[]): string {
 /** The radius of a mark with a number, in pixels. */
 export const badgeRadius = 6.5;
 
-const labelGap = 4; // pixels that are free between the plot and the labels of an axis
-
-/** Where the middle of a mark with a number is: at the edge of the plot it gives way to the axis's labels. */
-export function badgeAt(x: number, width: number): number {
-  const inward = badgeRadius - labelGap;
-  return Math.max(inward, Math.min(x, width - inward));
-}
+/** Where the middle of a mark with a number is: it stays in the plot's width, so that it does not touch the labels of an axis. */
+export const badgeAt = (x: number, width: number): number =>
+  Math.max(badgeRadius, Math.min(x, width - badgeRadius));
