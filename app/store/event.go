@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -42,9 +44,11 @@ func insertEvents(ctx context.Context, tx *sql.Tx, list []Event) error {
 const maxEvents = 500
 
 // Events lists the newest events in a query's range, oldest first. Events of a model include the
-// engine's own.
+// engine's own. Those that are not written yet are among them.
 func (s *Store) Events(ctx context.Context, q Query) ([]Event, error) {
-	var list []Event
+	list := s.waitingEvents(func(e *Event) bool {
+		return e.Repository == q.Repository && !e.Time.Before(q.From) && e.Time.Before(q.To) && (q.Model == "" || e.Model == q.Model || e.Model == "")
+	})
 	err := s.query(ctx, `SELECT * FROM (SELECT id, repository, time_ms, level, model, text FROM event
 		WHERE repository = ? AND time_ms >= ? AND time_ms < ? AND (? = '' OR model = ? OR model = '')
 		ORDER BY time_ms DESC LIMIT ?) ORDER BY time_ms`,
@@ -57,5 +61,8 @@ func (s *Store) Events(ctx context.Context, q Query) ([]Event, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
-	return list, nil
+	// An event that was written between the two reads is in both.
+	slices.SortStableFunc(list, func(a, b Event) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) })
+	list = slices.CompactFunc(list, func(a, b Event) bool { return a.ID == b.ID })
+	return list[max(0, len(list)-maxEvents):], nil
 }

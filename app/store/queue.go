@@ -131,15 +131,26 @@ func (s *Store) owesRequests() bool {
 func (s *Store) waiting(fits func(r *Request) bool) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []Request
-	for _, waiting := range [][]Request{s.queue.requests, s.writing.requests} {
-		for _, r := range slices.Backward(waiting) {
-			if fits(&r) {
-				list = append(list, r)
+	return fitting(fits, s.queue.requests, s.writing.requests)
+}
+
+// waitingEvents is waiting for events.
+func (s *Store) waitingEvents(fits func(e *Event) bool) []Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fitting(fits, s.queue.events, s.writing.events)
+}
+
+// fitting lists what fits, the newest first.
+func fitting[T any](fits func(*T) bool, lists ...[]T) (found []T) {
+	for _, list := range lists {
+		for _, one := range slices.Backward(list) {
+			if fits(&one) {
+				found = append(found, one)
 			}
 		}
 	}
-	return list
+	return found
 }
 
 func (s *Store) writeAll(ctx context.Context, todo queue) error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -308,5 +309,28 @@ func TestTroublesAreTold(t *testing.T) {
 	}
 	if told := s.Trouble(); told != "It was damaged. It is full." {
 		t.Errorf("told %q", told)
+	}
+}
+
+// TestEventIsListedBeforeItIsWritten: a person who was told something finds it in the list at once, once, and in its place.
+func TestEventIsListedBeforeItIsWritten(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	add := func(model, text string) {
+		s.AddEvent(store.Event{Repository: "/r", Time: c.now(), Model: model, Text: text})
+		c.advance(time.Second)
+	}
+	add("m", "written")
+	flush(t, s)
+	add("m", "waits")
+	add("other", "of another model")
+	add("", "of the engine")
+	list, err := s.Events(t.Context(), store.Query{Repository: "/r", Model: "m", From: c.now().Add(-time.Minute), To: c.now()})
+	var texts []string
+	for _, e := range list {
+		texts = append(texts, e.Text)
+	}
+	if want := []string{"written", "waits", "of the engine"}; err != nil || !slices.Equal(texts, want) {
+		t.Errorf("%q, %v, want %q", texts, err, want)
 	}
 }

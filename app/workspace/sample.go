@@ -76,7 +76,7 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		s.process.memory = roundBytes(sample.Memory)
 		s.process.cpuPercent = 0
 		if sample.Covered > 0 {
-			s.process.cpuPercent = math.Round(100 * sample.CPU.Seconds() / sample.Covered.Seconds())
+			s.process.cpuPercent = roundPercent(100 * sample.CPU.Seconds() / sample.Covered.Seconds())
 		}
 		maps.Copy(s.rates, now.rates)
 		s.process.perSecond = now.perSecond
@@ -133,6 +133,24 @@ func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 // roundBytes rounds a figure that varies by a few pages to whole MiB. A window at rest would be sent a new one every
 // second otherwise. The history keeps the figure itself.
 func roundBytes(n uint64) uint64 { return n >> 20 << 20 }
+
+// roundPercent rounds to whole numbers, and less than one to 1, 2 or 5 of the first digit that is not zero: 0.2, but never
+// less than 0.01. What an engine at rest uses is not nothing.
+func roundPercent(n float64) float64 {
+	if n <= 0 || n >= 1 {
+		return math.Round(max(n, 0))
+	}
+	unit := max(math.Pow(10, math.Floor(math.Log10(n))), 0.01)
+	switch first := n / unit; {
+	case first < 1.5:
+		return unit
+	case first < 3.5:
+		return 2 * unit
+	case first < 7.5:
+		return 5 * unit
+	}
+	return 10 * unit
+}
 
 // roundFree rounds what is free of the memory to three binary digits, for the same reason: other programs change it all the time.
 func roundFree(n uint64) uint64 {

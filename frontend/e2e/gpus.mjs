@@ -91,7 +91,7 @@ export const gpus = [
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
       await page.click({ css: '[data-model="digits"]' });
       await page.click({ role: "tab", name: "Metrics" });
-      await page.see({ css: chart("CPU and memory") });
+      await page.see({ css: chart("CPU and memory of the engine") });
       await page.gone({ css: chart("GPU memory") });
     },
   ],

@@ -17,9 +17,7 @@ it("names what was zoomed into", () => {
   const zoom = { from, to: from + 410_000 };
   expect(viewHead({ range: "1h", zoom })).toBe("09:02:10–09:09:00");
   expect(viewPhrase({ range: "1h", zoom })).toBe("from 09:02:10–09:09:00");
-  expect(spanText({ from: zoom.from - 86_400_000 * 400, to: zoom.to })).toMatch(
-    /^\d+ \w+ \d+ 09:02–09:09$/,
-  );
+  expect(spanText({ from: zoom.from - 86_400_000 * 400, to: zoom.to })).toMatch(/^\d+ \w+ \d+ 09:02–09:09$/);
   expect(spanText({ from: zoom.from - 86_400_000, to: zoom.to - 86_400_000 })).toMatch(
     /^\d+ \w+( \d{4})? 09:02:10–09:09:00$/,
   );

@@ -91,3 +91,16 @@ it("lets feeds ask seldom, and at once when something happens", async () => {
   expect(query).toHaveBeenCalledTimes(7);
   expect(summarize).toHaveBeenCalledTimes(10);
 });
+
+it("asks for the event of a notice in a moment, and once for several", async () => {
+  rate(1);
+  const { query, charts, heads } = feeds();
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(query).toHaveBeenCalledTimes(2);
+  const notices = [1n, 2n, 3n].map((id) => create(NoticeSchema, { id, text: "m was loaded" }));
+  for (const end of [1, 2, 3]) useWorkspace.setState({ notices: notices.slice(0, end) });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(query).toHaveBeenCalledTimes(3);
+  charts.stop();
+  heads.stop();
+});

@@ -38,6 +38,7 @@ const leastPollMs = 1000;
 const mostPollMs = 30_000;
 const leastQuietPollMs = 5000;
 const quietSteps = 3; // while nothing happens, so many points are asked for at once
+const eventMs = 150; // events that are told one after the other are asked for at once
 const lateMs = 2000; // a second's sample is written at the end of the next one
 
 /** A behaviour machine. Answers to an older view are dropped. */
@@ -53,6 +54,7 @@ export function createFeed({
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort: AbortController | undefined; // set while it runs
   let forget = () => {};
+  let asksSoon = false; // an event was told: it is asked for after this answer, or in a moment
   let whole = false; // the series is of this view, so that newer points can be joined to it
 
   const publish = (next: Partial<FeedState>) => {
@@ -71,14 +73,23 @@ export function createFeed({
       if (signal.aborted) return;
       publish({ ...axis(state.view, span, state.series.stepMs), error, loading: false });
     }
-    const wait = waitFor(state, now(), activity.isQuiet());
+    const wait = asksSoon ? eventMs : waitFor(state, now(), activity.isQuiet());
     if (wait !== undefined) timer = setTimeout(() => askNow(signal), wait);
   };
 
   const askNow = (signal: AbortSignal) => {
     clearTimeout(timer);
     timer = undefined; // it is set again when the answer is here
+    asksSoon = false;
     void ask(signal);
+  };
+
+  const askSoon = (signal: AbortSignal) => {
+    if (asksSoon) return;
+    asksSoon = true;
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => askNow(signal), eventMs);
   };
 
   const answer = (from: number, to: number, stepMs: number, signal: AbortSignal) => {
@@ -113,8 +124,13 @@ export function createFeed({
     stop();
     abort = new AbortController();
     const { signal } = abort;
-    forget = activity.onBegin(() => timer !== undefined && askNow(signal));
-    void ask(signal);
+    const forgetBegin = activity.onBegin(() => timer !== undefined && askNow(signal));
+    const forgetTold = activity.onTold(() => askSoon(signal));
+    forget = () => {
+      forgetBegin();
+      forgetTold();
+    };
+    askNow(signal);
   };
 
   return {

@@ -4,16 +4,17 @@ import { useWorkspace } from "../workspace/workspace";
 import type { Facts } from "./chart/cardSpec";
 import { useSummaries } from "./useSummaries";
 
-/** Of a model, or of the repository (""). CPU and memory are always the engine's. */
+/** Of a model, or of the repository (""). CPU and memory are the engine's; what a model holds of it is told beside them. */
 export function useFacts(model: string, view: View): Facts {
   const summaries = useSummaries([model], view);
   const engine = useWorkspace((state) => state.engine);
-  const own = useWorkspace((state) => state.models.get(model)?.requestsPerSecond);
+  const own = useWorkspace((state) => state.models.get(model));
   return {
     summary: summaries.get(model),
-    perSecond: (model === "" ? engine?.requestsPerSecond : own) ?? 0,
+    perSecond: (model === "" ? engine?.requestsPerSecond : own?.requestsPerSecond) ?? 0,
     cpuPercent: engine?.cpuPercent ?? 0,
     memoryBytes: Number(engine?.memoryBytes ?? 0),
     gpus: engine?.gpus ?? [],
+    ...(model !== "" && { own: own?.memory ?? [] }),
   };
 }

@@ -1,12 +1,13 @@
 /** Metrics of a model over a chosen range. */
 import { viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
-import { latencyCard, machineCard, requestsCard, stagesCard } from "../../metrics/chart/cards";
+import { latencyCard, machineCardOfModel, requestsCard, stagesCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
 import { GpuCharts } from "../../metrics/GpuCharts";
 import { RemoteFigures } from "../../metrics/RemoteFigures";
 import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
+import { useServer } from "../../metrics/useServer";
 import { useView } from "../../metrics/useView";
 import { Banner } from "../../ui/Banner";
 import { Words } from "../../ui/Words";
@@ -15,7 +16,8 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./metrics.module.css";
 
-const cards = [requestsCard, latencyCard, stagesCard, machineCard];
+const cardsOf = (remote: boolean) => [requestsCard, latencyCard, stagesCard, machineCardOfModel(remote)];
+const [cards, cardsOfRemote] = [cardsOf(false), cardsOf(true)];
 
 export function MetricsView({ model }: { readonly model: string }) {
   const view = useView();
@@ -23,6 +25,7 @@ export function MetricsView({ model }: { readonly model: string }) {
   const facts = useFacts(model, view);
   const phrase = viewPhrase(view);
   const kept = useKeptScroll<HTMLElement>(`metrics ${model}`);
+  const remote = useServer() !== "";
   const unwritten = useWorkspace((state) => state.unwritten?.text);
   const unknown = feed.error !== undefined && feed.series.time.length === 0;
   return (
@@ -35,7 +38,7 @@ export function MetricsView({ model }: { readonly model: string }) {
       )}
       <RemoteFigures />
       <div className={css.cards}>
-        {cards.map((spec) => (
+        {(remote ? cardsOfRemote : cards).map((spec) => (
           <ChartCard key={spec.title} spec={spec} feed={feed} facts={facts} />
         ))}
       </div>

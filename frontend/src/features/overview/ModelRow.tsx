@@ -2,7 +2,7 @@
 import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { memory, significant } from "../../lib/format";
+import { grouped, memory, significant } from "../../lib/format";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { showRefused } from "../../window/refused";
@@ -89,13 +89,18 @@ function InRange({
   readonly summary: MetricSummary | undefined;
 }) {
   const failures = Number(summary?.failures ?? 0);
+  const watched = Number.isFinite(summary?.requestsPerSecond); // else nobody counted, and none is not known
   return (
     <>
-      <td className={css.number}>{summary && Number(summary.requests).toLocaleString("en")}</td>
+      <td className={css.number}>{summary && (watched ? grouped(summary.requests) : "–")}</td>
       <td className={css.number}>{summary && significant(summary.p50Ms, 3)}</td>
       <td className={css.number}>{summary && significant(summary.p99Ms, 3)}</td>
       <td className={cx(css.number, failures > 0 && css.bad)}>
-        {summary && failures > 0 ? <Failures model={model} failures={failures} /> : summary && "0"}
+        {summary && failures > 0 ? (
+          <Failures model={model} failures={failures} />
+        ) : (
+          summary && (watched ? "0" : "–")
+        )}
       </td>
     </>
   );

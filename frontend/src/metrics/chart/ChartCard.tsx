@@ -6,6 +6,7 @@ import { columnAt, lowerBound, newest } from "../../lib/series";
 import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
+import { useServer } from "../useServer";
 import css from "./ChartCard.module.css";
 import {
   bandsOf,
@@ -107,21 +108,34 @@ function Peak({ spec, value }: { readonly spec: CardSpec; readonly value: number
 /** What to say where nothing can be drawn. The head may know of something already: its figures come apart from the points. */
 function Absence({ spec, feed, facts }: Props) {
   const unwritten = useWorkspace((state) => state.unwritten !== undefined);
+  const server = useServer();
   const place = { twoAxes: spec.right !== undefined };
   if (feed.error !== undefined) return <Overlay {...place}>No answer; the last known state is shown</Overlay>;
   const nothing = spec.lines.every(({ column }) => newest(columnAt(feed.series, column)) === undefined);
   if (feed.loading || !nothing) return null;
   if (unwritten) return <Overlay {...place}>Nothing to show: history is not being written</Overlay>;
   const endsNow = feed.view.zoom === undefined; // else nothing will come, and figures of now say nothing of then
+  const watched = isWatched(feed);
+  if (!endsNow && !watched) return <Overlay {...place}>{unwatched(server)}</Overlay>;
   if (endsNow && spec.figures(facts).some(tellsSomething))
     return <Overlay {...place}>The first points come in a moment</Overlay>;
   return (
     <Overlay {...place}>
-      {spec.empty}
+      {watched ? spec.empty : "Nothing was measured"}
       <span className="visually-hidden"> {viewPhrase(feed.view)}</span>
     </Overlay>
   );
 }
+
+/** Whether there is a second in view in which requests were counted, be it none. */
+function isWatched({ series, from, to }: FeedState): boolean {
+  const [begin, end] = [lowerBound(series.time, from), lowerBound(series.time, to + 1e-3)];
+  return series.requestsPerSecond.slice(begin, end).some((value) => value !== null);
+}
+
+/** Another repository may have been open then, so Conch may have run. */
+const unwatched = (server: string): string =>
+  server === "" ? "Conch did not run this repository then" : `Conch did not watch ${server} then`;
 
 /** A dash and zero tell of nothing. */
 const tellsSomething = ({ text }: Figure) => /[1-9]/.test(text);

@@ -20,7 +20,7 @@ export function EventList({ events, phrase, limit, loading }: Props) {
     <section className={css.card} aria-label="Events">
       <strong className={css.title}>Events</strong>
       {newestFirst.length === 0 ? (
-        <span className="dim">{loading ? "\u00a0" : `No loads, reloads or failures ${phrase}`}</span>
+        <span className="dim">{loading ? "Loading…" : `No loads, reloads or failures ${phrase}`}</span>
       ) : (
         <ul className={css.list}>
           {newestFirst.map((told) => (

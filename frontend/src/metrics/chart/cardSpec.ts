@@ -1,5 +1,5 @@
 /** What a card shows, and the columns of a series as its chart draws them. */
-import type { Gpu, MetricSummary } from "../../api/conch_pb";
+import type { DeviceMemory, Gpu, MetricSummary } from "../../api/conch_pb";
 import type { Column, ColumnPlace } from "../../lib/series";
 import { columnAt, lowerBound, newest } from "../../lib/series";
 import type { FeedState } from "../feed";
@@ -24,6 +24,7 @@ export type Facts = {
   readonly cpuPercent: number;
   readonly memoryBytes: number;
   readonly gpus: readonly Gpu[];
+  readonly own?: readonly DeviceMemory[]; // what the model holds now, by device; undefined on pages that are of no model
 };
 
 /** A figure in a card's head. */

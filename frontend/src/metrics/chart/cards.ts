@@ -42,7 +42,7 @@ export const requestsCard: CardSpec = {
       ? [...known, { label: "", color: "--err", text: `${count(failures, "failure")}`, leads: "refused" }]
       : known;
   },
-  empty: "No requests",
+  empty: "Nothing was measured",
 };
 
 const latencyLine = (label: string, column: "p50Ms" | "p95Ms" | "p99Ms", color: string): CardLine => ({
@@ -121,3 +121,19 @@ export const machineCard: CardSpec = {
   least: 2.8, // of an idle engine a thousandth would look like a mountain
   empty: "Nothing was measured",
 };
+
+/** The same on the page of a model: what is the engine's says so, and the model's own is told with it. */
+export const machineCardOfModel = (remote: boolean): CardSpec => ({
+  ...machineCard,
+  title: remote ? "CPU and memory of the machine" : "CPU and memory of the engine",
+  means: remote
+    ? "Of the server's whole machine, with all its models and programs. What this model holds is not known."
+    : `${machineCard.means} It is of all models together. "This model" is what its backend measures of this one, with its processes.`,
+  figures: (facts) => [
+    ...machineCard.figures(facts),
+    ...(facts.own ?? []).map(({ device, bytes }) => ({
+      label: device === "CPU" ? "this model" : `on ${device}`,
+      text: memoryText(bytes),
+    })),
+  ],
+});

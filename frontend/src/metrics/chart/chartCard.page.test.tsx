@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
-import { MetricSummarySchema, NoticeSchema } from "../../api/conch_pb";
+import { DeviceMemorySchema, EngineSchema, MetricSummarySchema, NoticeSchema } from "../../api/conch_pb";
 import type { View } from "../../lib/range";
 import { emptySeries } from "../../lib/series";
 import { useAsked } from "../../window/asked";
@@ -11,7 +11,7 @@ import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import { ChartCard } from "./ChartCard";
 import type { CardSpec, Facts } from "./cardSpec";
-import { latencyCard, machineCard, requestsCard } from "./cards";
+import { latencyCard, machineCard, machineCardOfModel, requestsCard } from "./cards";
 
 vi.mock("./TimeChart", () => ({ TimeChart: () => null }));
 
@@ -26,10 +26,13 @@ const feed: FeedState = {
   error: undefined,
 };
 
+/** Somebody counted, and there were no requests. */
+const watched = { ...feed, series: { ...emptySeries(), time: [60], requestsPerSecond: [0] } };
+
 test("an empty chart does not say that there were no requests while history is not written", async () => {
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={facts} />));
+  await act(async () => root.render(<ChartCard spec={latencyCard} feed={watched} facts={facts} />));
   expect(page.textContent).toContain("No requests in the last 15 minutes");
   const unwritten = create(NoticeSchema, { text: "the disk is full" });
   await act(async () => useWorkspace.setState({ unwritten }));
@@ -99,13 +102,12 @@ test("a card whose head has figures does not say below that there is nothing", a
   const root = createRoot(page);
   const show = (spec: CardSpec, known: Partial<Facts>, view: View = feed.view) =>
     act(async () =>
-      root.render(<ChartCard spec={spec} feed={{ ...feed, view }} facts={{ ...facts, ...known }} />),
+      root.render(<ChartCard spec={spec} feed={{ ...watched, view }} facts={{ ...facts, ...known }} />),
     );
   const summary = create(MetricSummarySchema, { requests: 1n, p50Ms: 0.42, p95Ms: 0.42, p99Ms: 0.42 });
   await act(async () => useWorkspace.setState({ unwritten: undefined }));
   for (const [spec, known] of [
     [machineCard, { memoryBytes: 40e6 }],
-    [requestsCard, { perSecond: 3 }],
     [latencyCard, { summary }],
   ] as const) {
     await show(spec, known);
@@ -113,10 +115,51 @@ test("a card whose head has figures does not say below that there is nothing", a
     await show(spec, {});
     expect(page.textContent).toContain(`${spec.empty} in the last 15 minutes`);
   }
-  const then: View = { range: "15m", zoom: { from: 0, to: 60_000 } };
+  const then: View = { range: "15m", zoom: { from: 0, to: 900_000 } };
   await show(machineCard, { memoryBytes: 40e6 }, then);
   expect(page.textContent).toContain("Nothing was measured from ");
-  await show(requestsCard, { perSecond: 3 }, then);
+  await show(latencyCard, { summary }, then);
   expect(page.textContent).toContain("No requests from ");
+  await act(async () => root.unmount());
+});
+
+test("a time in which nobody counted is not one without requests", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const show = (spec: CardSpec, view: View) =>
+    act(async () =>
+      root.render(<ChartCard spec={spec} feed={{ ...watched, view, from: 100 }} facts={facts} />),
+    );
+  await show(latencyCard, { range: "15m" });
+  expect(page.textContent).toContain("Nothing was measured in the last 15 minutes");
+  const then: View = { range: "15m", zoom: { from: 100_000, to: 900_000 } };
+  for (const spec of [latencyCard, machineCard]) {
+    await show(spec, then);
+    expect(page.textContent).toContain("Conch did not run this repository then");
+  }
+  const remote = create(EngineSchema, { remote: { name: "prod" } });
+  await act(async () => useWorkspace.setState({ engine: remote }));
+  expect(page.textContent).toContain("Conch did not watch prod then");
+  await act(async () => useWorkspace.setState({ engine: undefined }));
+  await act(async () => root.unmount());
+});
+
+test("the page of a model says that memory is the engine's, and what of it is the model's", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const own = [
+    create(DeviceMemorySchema, { device: "CPU", bytes: 12n << 20n }),
+    create(DeviceMemorySchema, { device: "GPU 0", bytes: 3n << 30n }),
+  ];
+  const known = { ...facts, cpuPercent: 0.2, memoryBytes: 97 << 20, own };
+  const show = (spec: CardSpec, view: View) =>
+    act(async () => root.render(<ChartCard spec={spec} feed={{ ...watched, view }} facts={known} />));
+  await show(machineCardOfModel(false), { range: "15m" });
+  expect(page.textContent).toContain("CPU and memory of the engine");
+  expect(page.textContent).toContain("CPU 0.2 %memory 97.0 MiBthis model 12.0 MiBon GPU 0 3.0 GiB");
+  await show(machineCardOfModel(false), { range: "15m", zoom: { from: 0, to: 900_000 } });
+  expect(page.textContent).not.toContain("this model");
+  await show(machineCardOfModel(true), { range: "15m" });
+  expect(page.textContent).toContain("CPU and memory of the machine");
   await act(async () => root.unmount());
 });

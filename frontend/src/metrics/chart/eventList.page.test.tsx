@@ -38,3 +38,16 @@ test("what is said again after each save is one event with its number, and other
   expect(await rows(2)).toEqual(all.slice(0, 2));
   await act(async () => root.unmount());
 });
+
+test("a list that has not been read yet does not say that nothing happened", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const phrase = "in the last 15 minutes";
+  const text = async (loading: boolean) => {
+    await act(async () => root.render(<EventList events={[]} phrase={phrase} limit={3} loading={loading} />));
+    return page.textContent;
+  };
+  expect(await text(true)).toBe("EventsLoading…");
+  expect(await text(false)).toBe(`EventsNo loads, reloads or failures ${phrase}`);
+  await act(async () => root.unmount());
+});

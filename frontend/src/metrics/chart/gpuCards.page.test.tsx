@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
-import { GpuSchema, GpuSeriesSchema, QueryResponseSchema } from "../../api/conch_pb";
+import { DeviceMemorySchema, GpuSchema, GpuSeriesSchema, QueryResponseSchema } from "../../api/conch_pb";
 import { columnAt, columnNames, gpuColumnNames, toSeries } from "../../lib/series";
 import { ChartCard } from "./ChartCard";
 import { type CardSpec, chartData, type Facts, fewOf, sumsOf } from "./cardSpec";
@@ -135,4 +135,19 @@ test("of many GPUs the head tells the highest, and of how many", () => {
     "GPU 3 40",
   ]);
   expect(fewOf(figures.slice(0, 4))).toHaveLength(4);
+});
+
+test("the memory of GPUs says what the model of the page holds of it", () => {
+  const one = feedOf(gpu(0, [1, 2, 3]));
+  const card = gpuCards(one.series.gpus, toldOf(one.series)).find(
+    ({ title }) => title === "GPU memory",
+  ) as CardSpec;
+  const own = [
+    create(DeviceMemorySchema, { device: "CPU", bytes: 1n << 20n }),
+    create(DeviceMemorySchema, { device: "GPU 0", bytes: 3n << 30n }),
+  ];
+  const texts = (known: Partial<Facts>) =>
+    card.figures({ ...facts, ...known }).map(({ label, text }) => `${label} ${text}`);
+  expect(texts({ own })).toContain("this model on GPU 0 3.0 GiB");
+  expect(texts({})).toHaveLength(texts({ own }).length - 1);
 });

@@ -2,7 +2,7 @@
 import type { Gpu } from "../../api/conch_pb";
 import { memory as memoryText, rate } from "../../lib/format";
 import { type GpuColumnName, type GpuName, newest, type Series } from "../../lib/series";
-import type { CardLine, CardSpec, Figure } from "./cardSpec";
+import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
 import { celsius, joules, memory, percent, watts } from "./units";
 
 const colors = ["--accent", "--p95", "--output", "--ok", "--input", "--p99", "--queue", "--text-2"];
@@ -65,6 +65,16 @@ const now =
 
 const usedText = ({ usedBytes, totalBytes }: Gpu) =>
   totalBytes > 0 ? `${memoryText(usedBytes)} of ${memoryText(totalBytes)}` : memoryText(usedBytes);
+
+/** What the model of the page holds of GPUs. */
+const ownOf = ({ own = [] }: Facts): Figure[] =>
+  own
+    .filter(({ device }) => device !== "CPU")
+    .map(({ device, bytes }) => ({
+      label: `this model on ${device}`,
+      text: memoryText(bytes),
+      value: Number(bytes),
+    }));
 
 const drawnText = ({ powerWatts, maxPowerWatts }: Gpu) =>
   maxPowerWatts > 0 ? `${wattText(powerWatts)} of ${wattText(maxPowerWatts)}` : wattText(powerWatts);
@@ -142,7 +152,7 @@ export function gpuCards(gpus: readonly GpuName[], { heat, energy }: Told): Card
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
       left: memory,
       lines: withWhole(gpus, linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText), "totalBytes"),
-      figures: now(gpus, ({ usedBytes }) => usedBytes, usedText),
+      figures: (facts) => [...now(gpus, ({ usedBytes }) => usedBytes, usedText)(facts), ...ownOf(facts)],
       isNow: true,
       empty: "Nothing was measured",
     },
