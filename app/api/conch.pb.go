@@ -18049,6 +18049,8 @@ type AnswerSide struct {
 	RunsOn        string                 `protobuf:"bytes,3,opt,name=runs_on,json=runsOn,proto3" json:"runs_on,omitempty"` // "ONNX Runtime on the CPU"
 	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
 	MedianMs      float64                `protobuf:"fixed64,5,opt,name=median_ms,json=medianMs,proto3" json:"median_ms,omitempty"` // in the engine
+	LowMs         float64                `protobuf:"fixed64,6,opt,name=low_ms,json=lowMs,proto3" json:"low_ms,omitempty"`          // the quartiles: a quarter of the runs took less,
+	HighMs        float64                `protobuf:"fixed64,7,opt,name=high_ms,json=highMs,proto3" json:"high_ms,omitempty"`       // a quarter more
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -18114,6 +18116,20 @@ func (x *AnswerSide) GetError() string {
 func (x *AnswerSide) GetMedianMs() float64 {
 	if x != nil {
 		return x.MedianMs
+	}
+	return 0
+}
+
+func (x *AnswerSide) GetLowMs() float64 {
+	if x != nil {
+		return x.LowMs
+	}
+	return 0
+}
+
+func (x *AnswerSide) GetHighMs() float64 {
+	if x != nil {
+		return x.HighMs
 	}
 	return 0
 }
@@ -19564,14 +19580,16 @@ const file_conch_proto_rawDesc = "" +
 	"\x05first\x18\x01 \x01(\v2\x14.conch.v1.AnswerSideR\x05first\x12,\n" +
 	"\x06second\x18\x02 \x01(\v2\x14.conch.v1.AnswerSideR\x06second\x123\n" +
 	"\aoutputs\x18\x03 \x03(\v2\x19.conch.v1.OutputAgreementR\aoutputs\x12\x12\n" +
-	"\x04runs\x18\x04 \x01(\rR\x04runs\"\x88\x01\n" +
+	"\x04runs\x18\x04 \x01(\rR\x04runs\"\xb8\x01\n" +
 	"\n" +
 	"AnswerSide\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x17\n" +
 	"\aruns_on\x18\x03 \x01(\tR\x06runsOn\x12\x14\n" +
 	"\x05error\x18\x04 \x01(\tR\x05error\x12\x1b\n" +
-	"\tmedian_ms\x18\x05 \x01(\x01R\bmedianMs*\x96\x02\n" +
+	"\tmedian_ms\x18\x05 \x01(\x01R\bmedianMs\x12\x15\n" +
+	"\x06low_ms\x18\x06 \x01(\x01R\x05lowMs\x12\x17\n" +
+	"\ahigh_ms\x18\a \x01(\x01R\x06highMs*\x96\x02\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +

@@ -102,7 +102,8 @@ type comparedSide struct {
 // ask sends the request once. The time is that in the engine, else the whole way.
 func (c *comparedSide) ask(ctx context.Context) {
 	begun := time.Now()
-	out, trailer, err := once(metadata.AppendToOutgoingContext(ctx, traceKey, traceTimes), c.client, c.request)
+	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, traceTimes, trialKey, trialYes)
+	out, trailer, err := once(ctx, c.client, c.request)
 	took := uint64(time.Since(begun))
 	if c.answer == nil || err != nil {
 		c.answer, c.err = out, err
@@ -129,11 +130,12 @@ func compareRuns(ctx context.Context, sides [2]*comparedSide, runs int) int {
 	return runs
 }
 
-// median returns the median time in milliseconds, without the first run where there are others.
-func (c *comparedSide) median() float64 {
-	took := c.took[min(1, len(c.took)-1):]
-	slices.Sort(took)
-	return float64(took[len(took)/2]) / float64(time.Millisecond)
+// times returns the median time and the quartiles in milliseconds, without the first run where there are others.
+func (c *comparedSide) times() (low, median, high float64) {
+	took := slices.Sorted(slices.Values(c.took[min(1, len(c.took)-1):]))
+	at := func(i int) float64 { return float64(took[i]) / float64(time.Millisecond) }
+	last := len(took) - 1
+	return at(last / 4), at(len(took) / 2), at(last - last/4)
 }
 
 // side describes one of both.
@@ -151,7 +153,8 @@ func (s *tryService) side(c *comparedSide) *api.AnswerSide {
 		out.Error = answer.Error
 		return out
 	}
-	out.Version, out.MedianMs = cmp.Or(c.answer.ModelVersion, out.Version), c.median()
+	out.Version = cmp.Or(c.answer.ModelVersion, out.Version)
+	out.LowMs, out.MedianMs, out.HighMs = c.times()
 	return out
 }
 

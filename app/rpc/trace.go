@@ -25,6 +25,12 @@ const (
 	traceTrailer = "conch-trace-bin"
 )
 
+// Metadata by which a request says that it is a trial, so that it is in no statistics, no metrics and no history.
+const (
+	trialKey = "conch-trial"
+	trialYes = "1"
+)
+
 // addTrace adds the trace to an answer to a request that was sent at begun. If the engine sends none,
 // the timings stay zero.
 func addTrace(out *api.InferResponse, trailer metadata.MD, begun time.Time) {

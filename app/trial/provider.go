@@ -45,16 +45,15 @@ var Providers = []Provider{
 	{ID: "directml", Label: "DirectML", needs: "Dml", kind: onCPU, accelerator: "directml"},
 }
 
-// Of returns the providers of a build of ONNX Runtime. Other hardware and frameworks come first, and near the end that on which the
-// served model runs already: a comparison with itself tells the least. Last is a provider for which no device is known: it may run
-// nothing here. onGPUs is true where models can run on a GPU here.
+// Of returns the providers of a build of ONNX Runtime, without that on which the served model runs already: the two would be the
+// same. Other hardware and frameworks come first. Last is a provider for which no device is known: it may run nothing here. onGPUs
+// is true where models can run on a GPU here.
 func Of(build *api.Runtime, served *modelconfig.ModelConfig, onGPUs bool) []Provider {
-	var list, rough, already, doubtful []Provider
+	var list, rough, doubtful []Provider
 	for _, p := range Providers {
 		switch {
 		case p.needs != "" && !slices.Contains(build.GetProviders(), p.needs):
 		case p.runs(served, onGPUs):
-			already = append(already, p)
 		case p.needsDevice && !finds(build, p.needs):
 			doubtful = append(doubtful, p)
 		case p.level != 0:
@@ -63,7 +62,7 @@ func Of(build *api.Runtime, served *modelconfig.ModelConfig, onGPUs bool) []Prov
 			list = append(list, p)
 		}
 	}
-	return slices.Concat(list, rough, already, doubtful)
+	return slices.Concat(list, rough, doubtful)
 }
 
 // finds reports whether a build finds a device for a provider. The GPUs of NVIDIA's driver do not count: it also runs where nothing

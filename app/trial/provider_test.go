@@ -16,9 +16,9 @@ func TestProvidersOfABuild(t *testing.T) {
 		devices []*api.OtherDevice
 		want    []string
 	}{
-		"a GPU for WebGPU":      {card("Dml", "WebGpu"), []string{"webgpu", "cpu-unoptimized", "cpu"}},
-		"a GPU for another one": {card("Dml"), []string{"cpu-unoptimized", "cpu", "webgpu"}},
-		"no GPU":                {nil, []string{"cpu-unoptimized", "cpu", "webgpu"}},
+		"a GPU for WebGPU":      {card("Dml", "WebGpu"), []string{"webgpu", "cpu-unoptimized"}},
+		"a GPU for another one": {card("Dml"), []string{"cpu-unoptimized", "webgpu"}},
+		"no GPU":                {nil, []string{"cpu-unoptimized", "webgpu"}},
 	} {
 		var ids []string
 		for _, p := range Of(&api.Runtime{Providers: []string{"WebGpu", "CPU"}, Devices: c.devices}, nil, false) {
@@ -28,13 +28,13 @@ func TestProvidersOfABuild(t *testing.T) {
 			t.Errorf("%s: a build with WebGPU has %v", name, ids)
 		}
 	}
-	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "Tensorrt", "CPU"}}, nil, true); len(gpu) != 5 {
+	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "Tensorrt", "CPU"}}, nil, true); len(gpu) != 4 {
 		t.Errorf("a build for GPUs has %v", gpu)
 	}
 }
 
-// A model is offered last what it runs on already.
-func TestWhatIsOfferedLast(t *testing.T) {
+// A model is not offered what it runs on already: it would be compared with itself.
+func TestWhatIsNotOffered(t *testing.T) {
 	ask := func(list ...*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) *modelconfig.ModelOptimizationPolicy {
 		return &modelconfig.ModelOptimizationPolicy{ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
 			CpuExecutionAccelerator: list, GpuExecutionAccelerator: list,
@@ -48,25 +48,34 @@ func TestWhatIsOfferedLast(t *testing.T) {
 		Providers: []string{"WebGpu", "CUDA", "Tensorrt", "CPU"},
 		Devices:   []*api.OtherDevice{{Providers: []string{"WebGpu"}}},
 	}
+	all := []string{"cpu", "cpu-unoptimized", "cuda", "tensorrt", "tensorrt-fp16", "webgpu"}
 	for name, c := range map[string]struct {
 		served *modelconfig.ModelConfig
 		gpus   bool
-		want   string
+		not    []string
 	}{
-		"on the CPU":            {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU)}, true, "cpu"},
-		"for a GPU, without it": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, false, "cpu"},
-		"by WebGPU":             {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: ask(&accelerator{Name: "webgpu"})}, true, "webgpu"},
-		"on a GPU":              {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, true, "cuda"},
+		"on the CPU":            {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU)}, true, []string{"cpu"}},
+		"for a GPU, without it": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, false, []string{"cpu"}},
+		"by WebGPU":             {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: ask(&accelerator{Name: "webgpu"})}, true, []string{"webgpu"}},
+		"on a GPU":              {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, true, []string{"cuda"}},
 		"by TensorRT in FP16": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
-			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP16"}})}, true, "tensorrt-fp16"},
+			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP16"}})}, true, []string{"tensorrt-fp16"}},
 		"by TensorRT in FP32": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
-			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP32"}})}, true, "tensorrt"},
+			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP32"}})}, true, []string{"tensorrt"}},
 		"not optimized": {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: &modelconfig.ModelOptimizationPolicy{
-			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, true, "cpu-unoptimized"},
+			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, true, []string{"cpu", "cpu-unoptimized"}},
 	} {
-		list := Of(build, c.served, c.gpus)
-		if last := list[len(list)-1].ID; len(list) != 6 || last != c.want {
-			t.Errorf("%s: %s is the last of %d", name, last, len(list))
+		var ids, want []string
+		for _, p := range Of(build, c.served, c.gpus) {
+			ids = append(ids, p.ID)
+		}
+		for _, id := range all {
+			if !slices.Contains(c.not, id) {
+				want = append(want, id)
+			}
+		}
+		if slices.Sort(ids); !slices.Equal(ids, want) {
+			t.Errorf("%s: %v is offered", name, ids)
 		}
 	}
 }

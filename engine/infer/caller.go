@@ -8,6 +8,7 @@ type Caller struct {
 	By *Caller
 	// Traces are those of the execution's own requests; calls are a part of them.
 	Traces []*Trace
+	Trial  bool // all of the execution's own requests are trials
 }
 
 // TraceCall begins the trace of a call; nil when none of the execution's requests is traced.

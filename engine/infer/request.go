@@ -47,6 +47,7 @@ type Request struct {
 	Counted    bool      // its memory is already counted in the engine's budget
 	KeepsOn    bool      // its sink takes responses with Err; otherwise such a response ends the request
 	Single     bool      // its maker, another model, takes one answer: a decoupled model refuses it
+	Trial      bool      // the workbench compares with it: nothing counts or keeps it, nor its steps and calls
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names

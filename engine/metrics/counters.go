@@ -67,8 +67,19 @@ func (c *Counters) WarmUp() *Counters {
 	return c.warm.Load()
 }
 
+// uncounted takes what nobody reads.
+var uncounted = New()
+
+// For returns the counters of a request: c, or for a trial counters that nobody reads.
+func (c *Counters) For(r *infer.Request) *Counters {
+	if r.Trial {
+		return uncounted
+	}
+	return c
+}
+
 // Queued counts a request that begins to wait for an instance (delta 1) or stops waiting (delta
-// -1).
+// -1). Trials count too, since others wait behind them.
 func (c *Counters) Queued(delta int64) { c.pending.Add(delta) }
 
 // Succeeded counts a request that was answered. batch is its own batch extent; 0 counts as 1.

@@ -24,6 +24,10 @@ const batched = fakeModel + "max_batch_size: 4 instance_group [{ count: 1 kind: 
 // slow is a backend whose executions take a second.
 func slow(batch *backend.Batch) {
 	time.Sleep(time.Second)
+	answerAll(batch)
+}
+
+func answerAll(batch *backend.Batch) {
 	for i, r := range batch.Requests {
 		out := r.Inputs[0]
 		out.Name = "OUT"
@@ -129,6 +133,23 @@ func TestBatchStatistics(t *testing.T) {
 		}
 		if c.OutputNs != uint64(3*time.Second) || c.Batches[1].OutputNs != uint64(time.Second) {
 			t.Errorf("three requests took %v in all, the batch of two %v", time.Duration(c.OutputNs), time.Duration(c.Batches[1].OutputNs))
+		}
+	})
+}
+
+// A trial may share a batch with requests of clients: the execution counts for them, with the size that it had.
+func TestTrialInABatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := loadSlow(t, batched+"dynamic_batching { preferred_batch_size: [2] }")
+		alone, beside := item("alone"), item("beside")
+		alone.Trial, beside.Trial = true, true
+		o := sendTo(t, v, alone, item("a"), beside)
+		c := o.counts
+		if c.Success != 1 || c.Inferences != 1 || c.Executions != 1 || c.Clients.Success != 1 || c.QueueNs != uint64(time.Second) || c.RequestNs != uint64(2*time.Second) {
+			t.Errorf("counted %+v", c)
+		}
+		if len(c.Batches) != 1 || c.Batches[0].Size != 2 || c.Batches[0].Count != 1 {
+			t.Errorf("batches %+v", c.Batches)
 		}
 	})
 }

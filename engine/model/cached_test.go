@@ -69,6 +69,26 @@ func TestCacheHitsAndTheirCounters(t *testing.T) {
 	})
 }
 
+// A trial asks how long the model takes: the cache neither answers it nor keeps its answer, and no counter shows it.
+func TestTrialsRunBesideTheCache(t *testing.T) {
+	ran := 0
+	b := &fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) { ran++; answerAll(b) }}
+	v := loadCached(t, b, batched+"response_cache { enable: true }")
+	for _, trial := range []bool{true, false, true, false} {
+		r := item("a")
+		r.Trial = trial
+		if err := v.Infer(t.Context(), r, func(*infer.Response) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := v.Counters().Snapshot(); ran != 3 || c.Success != 2 || c.Executions != 1 || c.Hits != 1 || c.Misses != 1 {
+		t.Errorf("%d executions, counted %+v", ran, c)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A failed request is not cached, and a version without the setting has no cache.
 func TestWhatIsNotCached(t *testing.T) {
 	b := &fake.Backend{}

@@ -33,11 +33,14 @@ func (m models) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 		return infer.Errorf(infer.Internal, "models call each other more than %d deep, probably in a circle: %s calls %s", maxDepth, by, r.Model)
 	}
 	nested := *r
-	nested.Caller, nested.Trace = by, by.TraceCall()
+	nested.Caller, nested.Trace, nested.Trial = by, by.TraceCall(), by.Trial
 	if nested.Trace != nil {
 		sink = endedBefore(nested.Trace, sink)
 	}
-	call := m.log.began(r.Model)
+	var call *Called
+	if !nested.Trial {
+		call = m.log.began(r.Model)
+	}
 	err := m.to.Infer(ctx, &nested, sink)
 	m.log.ended(call, err)
 	if nested.Trace != nil {
@@ -59,7 +62,7 @@ func endedBefore(trace *infer.Trace, sink infer.Sink) infer.Sink {
 
 // callerOf returns who calls other models during an execution.
 func (e *execution) callerOf(calls []*sched.Call) *infer.Caller {
-	by := &infer.Caller{Model: e.in.model, Load: e.in.counters.Load().Generation()}
+	by := &infer.Caller{Model: e.in.model, Load: e.in.counters.Load().Generation(), Trial: !e.counted}
 	deepest := 0
 	for _, c := range calls {
 		if d := c.Request.Caller.Depth(); d > deepest {

@@ -57,6 +57,7 @@ type execution struct {
 	calls    []*sched.Call
 	requests []*infer.Request
 	items    int64         // of the batch
+	counted  bool          // one of the requests is no trial
 	running  bool          // the instance has begun it, and not ended it
 	caller   *infer.Caller // where the instance may call other models; else nil
 	number   uint64        // of the execution; 0 until a trace asks for it
@@ -168,9 +169,10 @@ func (e *execution) respond(i int, r *infer.Response) {
 
 // take returns the requests of the calls that the execution is for.
 func (e *execution) take(calls []*sched.Call) []*infer.Request {
-	e.calls, e.requests, e.items, e.number = calls, e.requests[:0], 0, 0
+	e.calls, e.requests, e.items, e.number, e.counted = calls, e.requests[:0], 0, 0, false
 	for _, c := range calls {
 		e.requests = append(e.requests, c.Request)
+		e.counted = e.counted || !c.Request.Trial
 		e.items += max(c.Request.Batch, 1)
 	}
 	if e.in.calling {
@@ -243,12 +245,14 @@ func (e *execution) count(now time.Time) {
 	began := e.batch.Started()
 	var t infer.Timings
 	t.Input, t.Infer, t.Output = e.batch.Stages(now)
-	e.counters.Executed(e.items, t)
+	if e.counted {
+		e.counters.Executed(e.items, t)
+	}
 	for _, c := range e.calls {
 		if c.Took(t) || c.Again() { // an answer may come later; each run of an iterative sequence counts
 			t := t
 			t.Queue, t.Total = c.Queue, c.Queue+now.Sub(began)
-			e.counters.Succeeded(c.Request.Batch, t)
+			e.counters.For(c.Request).Succeeded(c.Request.Batch, t)
 		}
 		if c.Request.Trace != nil {
 			e.trace(c.Request.Trace, began, t)

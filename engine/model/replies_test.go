@@ -89,6 +89,25 @@ func TestCountsOfLateAnswers(t *testing.T) {
 	}
 }
 
+// A trial whose answer comes after its execution is counted nowhere either.
+func TestLateAnswerOfATrial(t *testing.T) {
+	v, open := later(t, batched+decoupled)
+	r := item("a")
+	r.Trial = true
+	ended := make(chan error, 1)
+	go func() { ended <- v.Infer(t.Context(), r, func(*infer.Response) error { return nil }) }()
+	_ = (<-open).Send(&infer.Response{Final: true})
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if s := v.Counters().Snapshot(); s.Success+s.Executions+s.Inferences+s.Clients.Success > 0 {
+		t.Errorf("counted %+v", s)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A request that fails before its execution has ended counts as a failure, by whatever method the backend failed it.
 func TestFailureBeforeTheExecutionEnds(t *testing.T) {
 	v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {

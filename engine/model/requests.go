@@ -95,9 +95,10 @@ func (q *requests) reach(r *infer.Request) (over func(), err error) {
 }
 
 func (q *requests) failed(r *infer.Request, err error, took time.Duration) {
-	q.counters.Failed(q.reason(err), took)
+	counters := q.counters.For(r)
+	counters.Failed(q.reason(err), took)
 	if r.FromClient() {
-		q.counters.ClientFailed()
+		counters.ClientFailed()
 	}
 }
 
@@ -153,7 +154,7 @@ func (d *delivery) take(resp *infer.Response) error {
 	}
 	if d.first {
 		d.first = false
-		q.counters.First.Add(r.Received)
+		q.counters.For(r).First.Add(r.Received)
 	}
 	if resp.Final {
 		d.answered = true
@@ -171,22 +172,23 @@ func (d *delivery) take(resp *infer.Response) error {
 
 func (q *requests) succeeded(r *infer.Request, resp *infer.Response) {
 	resp.Timings.Total = time.Since(r.Received)
+	counters := q.counters.For(r)
 	if r.FromClient() {
-		q.counters.ClientAnswered(resp.Timings)
+		counters.ClientAnswered(resp.Timings)
 	}
 	switch resp.Cache {
 	case infer.CacheHit:
-		q.counters.Hit(resp.Timings, resp.CacheTook)
+		counters.Hit(resp.Timings, resp.CacheTook)
 		return
 	case infer.CacheMiss:
-		q.counters.Missed(resp.CacheTook)
+		counters.Missed(resp.CacheTook)
 	}
 	if resp.Late {
 		return // counted when its execution ended
 	}
-	q.counters.On(resp.GPU).Succeeded(r.Batch, resp.Timings)
+	counters.On(resp.GPU).Succeeded(r.Batch, resp.Timings)
 	if q.ensemble {
-		q.counters.Executed(max(r.Batch, 1), resp.Timings)
+		counters.Executed(max(r.Batch, 1), resp.Timings)
 	}
 }
 

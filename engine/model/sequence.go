@@ -142,7 +142,7 @@ func (w *sequenceWiring) wantStates(r *infer.Request) {
 
 // Null implements sched.Wiring: zeros in the shapes of another request, with the controls of an empty slot.
 func (w *sequenceWiring) Null(like *infer.Request) *infer.Request {
-	null := &infer.Request{Model: like.Model, Version: like.Version, Batch: like.Batch, Outputs: like.Outputs}
+	null := &infer.Request{Model: like.Model, Version: like.Version, Batch: like.Batch, Outputs: like.Outputs, Trial: like.Trial}
 	for _, t := range like.Inputs {
 		if w.isControl(t.Name) {
 			continue

@@ -48,7 +48,7 @@ func (f *flow) request(t *turn, cfg *modelconfig.ModelConfig) (ready bool, err e
 	t.request = infer.Request{
 		Inputs: t.room[:0], ID: f.r.ID, Model: s.model, Version: s.version, Parameters: f.r.Parameters, Outputs: s.asks,
 		Priority: f.r.Priority, Timeout: f.r.Timeout, Sequence: f.r.Sequence, Received: time.Now(),
-		Trace: f.r.Trace.Child(t.step), Caller: f.r.Caller, Step: true,
+		Trace: f.r.Trace.Child(t.step), Caller: f.r.Caller, Step: true, Trial: f.r.Trial,
 	}
 	told := false
 	for _, w := range s.inputs {

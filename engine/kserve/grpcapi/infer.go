@@ -54,7 +54,7 @@ func (s *server) modelInfer(stream *call) error {
 		return statusOf(err)
 	}
 	own := s.ownTrace(stream)
-	f.Trace = own
+	f.Trace, f.Trial = own, s.isTrial(stream)
 	f.Sample(s.opts.Tracer, began, stream)
 	defer f.Sampled.Done()
 	err = f.Once(stream.Context(), f)

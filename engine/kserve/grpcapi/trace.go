@@ -18,6 +18,14 @@ const (
 	traceTrailer = "conch-trace-bin"
 )
 
+// trialKey is metadata of the private socket too: with "conch-trial: 1" a request is a trial, which nothing counts.
+const trialKey = "conch-trial"
+
+// isTrial reports whether a call is a trial. A client's never is: its port has no such metadata.
+func (s *server) isTrial(stream grpc.ServerStream) bool {
+	return s.opts.Kept != nil && incoming(stream, trialKey) == "1"
+}
+
 // ownTrace returns the trace that a call asks for; nil when it asks for none, or may not have one.
 func (s *server) ownTrace(stream grpc.ServerStream) *infer.Trace {
 	if s.opts.Kept == nil {

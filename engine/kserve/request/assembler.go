@@ -50,9 +50,12 @@ func New(wire *Wire, model string, version int64, o *kserve.Options, account *bu
 	}
 }
 
-// Sample traces the request if the tracer picks it, besides a trace that the request asks for. began is when its
+// Sample traces the request if the tracer picks it, besides a trace that the request asks for; a trial is not picked. began is when its
 // first byte came, and headers are the request's. The caller calls Done of Sampled.
 func (a *Assembler) Sample(t *tracing.Tracer, began time.Time, headers tracing.Headers) {
+	if a.Trial {
+		return
+	}
 	if a.Sampled = t.Sample(a.Model, headers); a.Sampled == nil {
 		return
 	}

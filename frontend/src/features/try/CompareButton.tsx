@@ -56,7 +56,14 @@ function Side({ of }: { readonly of: AnswerSide }) {
         {of.version !== "" && `, version ${of.version}`}
       </th>
       <td>{of.runsOn}</td>
-      <td className={css.time}>{of.medianMs > 0 && `${significant(of.medianMs, 4)} ms`}</td>
+      <td className={css.time}>
+        {of.medianMs > 0 && `${significant(of.medianMs, 4)} ms`}
+        {of.highMs > 0 && (
+          <small>
+            {significant(of.lowMs, 4)} to {significant(of.highMs, 4)}
+          </small>
+        )}
+      </td>
     </tr>
   );
 }
@@ -74,12 +81,14 @@ function Choices({ label, of }: { readonly label: string; readonly of: readonly 
   );
 }
 
-const faster = (first: number, second: number): string => {
-  if (first <= 0 || second <= 0) return "";
-  const apart = timesApart(first, second);
+/** Where the usual times of both overlap, a difference of their medians is noise. */
+function faster(first: AnswerSide, second: AnswerSide): string {
+  const apart = timesApart(first.medianMs, second.medianMs);
   if (apart === "") return "Both take the same time";
-  return `The second is ${apart} ${first > second ? "faster" : "slower"}`;
-};
+  if (first.lowMs <= second.highMs && second.lowMs <= first.highMs)
+    return "No difference that shows: the usual times of both overlap";
+  return `The second is ${apart} ${first.medianMs > second.medianMs ? "faster" : "slower"}`;
+}
 
 interface ComparisonProps {
   readonly details: GetModelResponse;
@@ -155,8 +164,8 @@ function Comparison({ details, onLeave }: ComparisonProps) {
             </tbody>
           </table>
           <p className={css.small}>
-            {faster(data.first.medianMs, data.second.medianMs)}: median of {count(data.runs, "run")} of each
-            in the engine.
+            {faster(data.first, data.second)}. Each time is the median of {count(data.runs, "run")} in the
+            engine, and under it are the usual times: a quarter of the runs took less, a quarter more.
           </p>
           <Agreement outputs={data.outputs} />
         </section>

@@ -12,7 +12,7 @@ import {
 } from "../../api/conch_pb";
 import { shape } from "../../lib/format";
 import { buildRequest, requestSoFar } from "../../requests/request";
-import { getTry } from "../../requests/tries";
+import { getTry, versionToAsk } from "../../requests/tries";
 import { readyVersions } from "../../workspace/VersionMenu";
 
 /** What a request can be sent to as well: "digits" and a version, another model and 0 for its newest, or this one on a provider. */
@@ -29,13 +29,16 @@ export function nameOf({ model, version, provider }: Other): string {
   return version === 0n ? model : `${model}, version ${version}`;
 }
 
-/** The versions of the model first, then other models, those with a similar name before others. */
+/** The other versions of the model first, then other models, those with a similar name before others. */
 function othersOf(model: string, all: Iterable<ModelSummary>): Other[] {
   const list = [...all].filter(
     ({ state }) => state === ModelState.READY || state === ModelState.OLDER_SERVES,
   );
   const versions = readyVersions(list.find(({ name }) => name === model)?.versions ?? []);
-  const own = versions.length < 2 ? [] : versions.map(({ number }) => ({ model, version: number }));
+  const asked = versionToAsk(getTry(model), versions) || versions.at(-1)?.number;
+  const own = versions
+    .filter(({ number }) => number !== asked)
+    .map(({ number }) => ({ model, version: number }));
   const alike = ({ model: name }: Other) => (name.startsWith(model) || model.startsWith(name) ? 0 : 1);
   const rest = list
     .filter(({ name }) => name !== model)
@@ -97,7 +100,7 @@ export interface Comparable {
 
 const mostAsked = 100;
 
-/** Versions and models that take the request as it stands, then the model itself on each provider. */
+/** Versions and models that take the request as it stands, then the model itself on each other provider. */
 export function useComparable(
   details: GetModelResponse,
   all: Iterable<ModelSummary>,

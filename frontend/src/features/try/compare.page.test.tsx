@@ -80,13 +80,16 @@ async function show() {
   return root;
 }
 
-const sides = (first: number, second: number) =>
-  create(CompareAnswersResponseSchema, {
-    first: { model: "digits", version: "1", runsOn: "ONNX Runtime on CPU", medianMs: first },
-    second: { model: "digits", version: "1", runsOn: "ONNX Runtime on WebGPU", medianMs: second },
+/** Two sides whose usual times reach so far from the median, as a part of it. */
+const sides = (first: number, second: number, reach = 0.01) => {
+  const times = (ms: number) => ({ medianMs: ms, lowMs: ms * (1 - reach), highMs: ms * (1 + reach) });
+  return create(CompareAnswersResponseSchema, {
+    first: { model: "digits", version: "1", runsOn: "ONNX Runtime on CPU", ...times(first) },
+    second: { model: "digits", version: "1", runsOn: "ONNX Runtime on WebGPU", ...times(second) },
     outputs: [{ name: "scores", absolute: 0.001, cosine: 1, elements: 10n, equal: 2n }],
     runs: 30,
   });
+};
 
 test("a model is compared with itself on another provider, and the call ends with the dialog", async () => {
   let signal: AbortSignal | undefined;
@@ -138,6 +141,47 @@ test("what is waited for is read, and a small difference is one in percent", asy
   await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
   await after(() => answer(sides(1.04, 1)));
   await vi.waitFor(() => expect(document.body.textContent).toContain("The second is 4 % faster"));
+  await act(async () => root.unmount());
+});
+
+test("a difference that is smaller than the spread of the times is none, and the spread is there", async () => {
+  const { answer } = waiting();
+  const root = await show();
+  await click("Compare…");
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
+  await click("Compare");
+  await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
+  await after(() => answer(sides(1.08, 1, 0.05)));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("No difference that shows"));
+  expect(document.body.textContent).not.toContain("faster");
+  const times = [...document.querySelectorAll("td small")].map(({ textContent }) => textContent);
+  expect(times).toEqual(["1.03 to 1.13", "0.950 to 1.05"]);
+  await act(async () => root.unmount());
+});
+
+test("the version that the request goes to is not offered", async () => {
+  const root = await show();
+  const versions = [1n, 2n, 3n].map((number) => ({ number, state: ModelState.READY }));
+  const digits = create(ModelSummarySchema, { name: "digits", state: ModelState.READY, versions });
+  useWorkspace.setState({ models: new Map([["digits", digits]]) });
+  const offered = () => [...document.querySelectorAll("option")].map(({ textContent }) => textContent);
+  const whole = create(GetModelResponseSchema, { summary: digits, inputs: [image] });
+  for (const [version, others] of [
+    [0n, ["digits, version 1", "digits, version 2", "digits on WebGPU"]],
+    [2n, ["digits, version 1", "digits, version 3", "digits on WebGPU"]],
+  ] as const) {
+    patchTry("digits", { version });
+    await act(async () =>
+      root.render(
+        <QueryClientProvider client={new QueryClient()} key={`${version}`}>
+          <CompareButton details={whole} />
+        </QueryClientProvider>,
+      ),
+    );
+    await click("Compare…");
+    await vi.waitFor(() => expect(offered()).toEqual(others));
+  }
+  patchTry("digits", { version: 0n });
   await act(async () => root.unmount());
 });
 
