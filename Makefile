@@ -94,7 +94,7 @@ lint-go:
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); [ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	@go vet ./...
 	@go vet -tags "$(window_tags)" . ./app/desktop
-	@for system in darwin windows; do GOOS=$$system go vet ./engine/backend/python || exit 1; done
+	@for system in darwin windows; do GOOS=$$system go vet ./engine/backend/python ./engine/device || exit 1; done
 	@$(tool) staticcheck ./...
 	@go mod tidy -diff || { echo "go.mod or go.sum is not tidy: run go mod tidy"; exit 1; }
 	@build/deadcode.sh "$(window_tags)" $(tool)

@@ -1,5 +1,6 @@
 // Package device knows the GPUs of this machine: which there are, and what they do now. NVIDIA's are read through the
-// driver's management library (NVML). A machine without that library is an ordinary one and has no GPUs.
+// driver's management library (NVML), on Linux by go-nvml, which does not run on Windows. A machine without that library
+// is an ordinary one and has no GPUs.
 //
 // The driver is asked by one goroutine, and everybody else reads its last answer: a driver that hangs holds nobody up, and
 // is told as trouble.

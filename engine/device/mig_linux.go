@@ -10,17 +10,24 @@ import (
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 )
 
-// instances lists the instances of a GPU that is divided. One that cannot be read is left out: who divides the GPU may do so now.
-func (m *management) instances(d nvml.Device) (list []Instance) {
-	if !m.has("nvmlDeviceGetMaxMigDeviceCount") || !m.has("nvmlDeviceGetMigDeviceHandleByIndex") {
-		return nil
+// parts leaves out an instance that cannot be read: who divides the GPU may do so now.
+func (b bound) parts(has func(symbol string) bool) (divided bool, list []Instance) {
+	if !has("nvmlDeviceGetMigMode") {
+		return false, nil
 	}
-	count, ret := d.GetMaxMigDeviceCount()
+	now, _, ret := b.GetMigMode()
+	if ret != nvml.SUCCESS || now != nvml.DEVICE_MIG_ENABLE {
+		return false, nil
+	}
+	if !has("nvmlDeviceGetMaxMigDeviceCount") || !has("nvmlDeviceGetMigDeviceHandleByIndex") {
+		return true, nil
+	}
+	count, ret := b.GetMaxMigDeviceCount()
 	if ret != nvml.SUCCESS {
-		return nil
+		return true, nil
 	}
 	for i := range min(count, mostInstances) {
-		part, ret := d.GetMigDeviceHandleByIndex(i)
+		part, ret := b.GetMigDeviceHandleByIndex(i)
 		if ret != nvml.SUCCESS { // most places are empty
 			continue
 		}
@@ -29,32 +36,31 @@ func (m *management) instances(d nvml.Device) (list []Instance) {
 		if ret != nvml.SUCCESS || one.UUID == "" || slices.ContainsFunc(list, func(other Instance) bool { return other.UUID == one.UUID }) {
 			continue
 		}
-		m.describe(&one, part)
+		describe(&one, bound{part}, has)
 		list = append(list, one)
 	}
 	slices.SortFunc(list, func(a, b Instance) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Compute, b.Compute))
 	})
-	return list
+	return true, list
 }
 
-func (m *management) describe(one *Instance, part nvml.Device) {
-	if m.has("nvmlDeviceGetGpuInstanceId") {
+func describe(one *Instance, part bound, has func(symbol string) bool) {
+	if has("nvmlDeviceGetGpuInstanceId") {
 		if n, ret := part.GetGpuInstanceId(); ret == nvml.SUCCESS && n >= 0 && n < mostInstances {
 			one.Number = n
 		}
 	}
-	if m.has("nvmlDeviceGetComputeInstanceId") {
+	if has("nvmlDeviceGetComputeInstanceId") {
 		if n, ret := part.GetComputeInstanceId(); ret == nvml.SUCCESS && n >= 0 && n < mostInstances {
 			one.Compute = n
 		}
 	}
-	one.Total, one.Used = m.memory(part)
-	if m.has("nvmlDeviceGetName") {
-		name, _ := part.GetName()
-		_, one.Profile, _ = strings.Cut(word(name), " MIG ")
+	one.Total, one.Used = memoryOf(part, has)
+	if has("nvmlDeviceGetName") {
+		_, one.Profile, _ = strings.Cut(word(part.name()), " MIG ")
 	}
-	if one.Profile != "" && !math.IsNaN(one.Total) || !m.has("nvmlDeviceGetAttributes_v2") {
+	if one.Profile != "" && !math.IsNaN(one.Total) || !has("nvmlDeviceGetAttributes_v2") {
 		return
 	}
 	a, ret := part.GetAttributes()

@@ -34,7 +34,7 @@ func machine() (*dgxa100.Server, *management) {
 			return []nvml.ProcessInfo{{Pid: 77, UsedGpuMemory: 5 << 20}}, nvml.SUCCESS
 		}
 	}
-	return server, &management{api: server, has: func(string) bool { return true }, usable: func() error { return nil }}
+	return server, &management{api: wrapped{server}, has: func(string) bool { return true }, usable: func() error { return nil }}
 }
 
 func TestGPUsOfAMachine(t *testing.T) {
@@ -255,7 +255,7 @@ func TestTwoOnOneGPU(t *testing.T) {
 		}
 		var both [2]*Watcher
 		for i := range both {
-			both[i] = watch(t.Context(), &management{api: server, has: func(string) bool { return true }, usable: func() error { return nil }}, 2*time.Second, slog.New(slog.DiscardHandler))
+			both[i] = watch(t.Context(), &management{api: wrapped{server}, has: func(string) bool { return true }, usable: func() error { return nil }}, 2*time.Second, slog.New(slog.DiscardHandler))
 		}
 		synctest.Wait()
 		mu.Lock() // the second one loads a model; the driver does not tell how much a third process has

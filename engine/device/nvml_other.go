@@ -1,8 +1,8 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package device
 
-// none is the library of a system for which go-nvml has none.
+// none is the library of a system for which NVIDIA has none.
 type none struct{}
 
 func newLibrary() library { return none{} }

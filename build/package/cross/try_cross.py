@@ -107,6 +107,27 @@ def test_windows(wine: tuple[list, dict[str, str]], tmp_path: Path) -> None:
     )
 
 
+def test_windows_tells_of_gpus(wine: tuple[list, dict[str, str]], tmp_path: Path) -> None:
+    """The program for Windows reads NVIDIA's GPUs by the driver's own library, and tells of one that is no library."""
+    library = Path(wine[1]["WINEPREFIX"]) / "drive_c/windows/system32/nvml.dll"
+    machine = tmp_path / "machine"
+    gpus = (("0", "H100"), ("15", "T4"), ("0", "L4"))  # the second one is lost
+    machine.write_text("".join(f"gpu {80 << 30} 0 0 0 40 {reached} NVIDIA {name}\n" for reached, name in gpus))
+
+    def told() -> str:
+        variables = {**wine[1], "FAKE_NVML": "Z:" + str(machine).replace("/", "\\")}
+        return run([*wine[0], "runtime", "list"], variables).stdout.splitlines()[0]
+
+    assert told() == "This machine: no NVIDIA GPU, or no driver for it"
+    try:
+        zig("x86_64-windows-gnu", "-shared", "-w", TREE / "engine/device/testdata/nvml.c", "-o", library)
+        assert told() == "This machine: NVIDIA H100, NVIDIA L4; the driver 580.65 runs CUDA up to 13.0"
+        library.write_bytes(library.read_bytes()[:100_000])
+        assert "nvml.dll is damaged, or no library of this system" in told()
+    finally:
+        library.unlink()
+
+
 def language(there: Program, folder: Path, shown: Callable[[Path], str]) -> None:
     """Holds a program against the one of this machine."""
 
