@@ -16,7 +16,7 @@ func builtIn() []Accelerator {
 		tensorRT(), cudaProvider(), openVINO{}, webGPU{},
 		adapter{"xnnpack", "XnnpackExecutionProvider", (*ort.Options).AppendXNNPACK},
 		adapter{"coreml", "CoreMLExecutionProvider", (*ort.Options).AppendCoreML},
-		adapter{"directml", "DmlExecutionProvider", directML},
+		adapter{"directml", "DmlExecutionProvider", (*ort.Options).AppendDirectML},
 	}
 }
 
@@ -51,18 +51,6 @@ func (a adapter) Describe() AcceleratorInfo {
 
 func (a adapter) Append(options *ort.Options, use AcceleratorUse) error {
 	return a.add(options, use.Parameters)
-}
-
-// directML takes the adapter's number, "device_id".
-func directML(options *ort.Options, parameters map[string]string) error {
-	number := 0
-	if text := parameters["device_id"]; text != "" {
-		var err error
-		if number, err = threadCount(text); err != nil {
-			return err
-		}
-	}
-	return options.AppendDirectML(number)
 }
 
 // openVINO speeds up CPUs. Its parameters are passed on unchanged.

@@ -70,13 +70,13 @@ func (o *Options) AppendXNNPACK(settings map[string]string) error {
 
 // AppendCoreML adds the CoreML execution provider with its settings.
 func (o *Options) AppendCoreML(settings map[string]string) error {
-	return refused(o.binding.AppendExecutionProviderCoreMLV2(settings))
+	return refused(o.binding.AppendExecutionProvider("CoreML", settings))
 }
 
-// AppendDirectML adds the DirectML execution provider for an adapter. It needs a session without memory patterns.
-func (o *Options) AppendDirectML(adapter int) error {
+// AppendDirectML adds the DirectML execution provider with its settings. It needs a session without memory patterns.
+func (o *Options) AppendDirectML(settings map[string]string) error {
 	if err := o.SetMemPattern(false); err != nil {
 		return err
 	}
-	return refused(o.binding.AppendExecutionProviderDirectML(adapter))
+	return refused(o.binding.AppendExecutionProvider("DML", settings))
 }
