@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import lost
 import packages
 import placed
 import steps
@@ -28,4 +29,5 @@ STEPS: dict[str, Callable[[steps.Place], str]] = {
     "instances of divided GPUs (MIG)": placed.instances,
     "throughput through Conch": steps.throughput,
     "the engine survived all that": steps.alive,
+    "a GPU that is lost": lost.lost,
 }

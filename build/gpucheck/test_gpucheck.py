@@ -27,14 +27,6 @@ EXAMPLES, ENGINE = HERE.parents[1] / "examples/repository", HERE.parents[1] / "e
 
 
 @pytest.fixture
-def conch(tmp_path: Path) -> library.Conch:
-    binary = os.environ.get("CONCH_BINARY")
-    if not binary:
-        pytest.fail("set CONCH_BINARY to the conch program to test")
-    return library.Conch(Path(binary), tmp_path / "home")
-
-
-@pytest.fixture
 def place(conch: library.Conch, tmp_path: Path) -> Iterator[steps.Place]:
     """The checks with the CPU in the GPU's place."""
     folder = steps.repository(tmp_path / "repository", EXAMPLES, "KIND_CPU")

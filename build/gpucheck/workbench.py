@@ -43,12 +43,29 @@ class Workbench:
             raise RefusedError(error.get("message", error["code"]))
         return frames[-2]
 
+    def engine(self) -> dict:
+        """What the workbench tells of its engine: the first message of a stream that has no end."""
+        connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
+        try:
+            reply = self.begin(connection, "WorkspaceService/Watch", b"\0\0\0\0\2{}", "application/connect+json")
+            return json.loads(reply.read(int.from_bytes(reply.read(5)[1:], "big")))["engine"]
+        finally:
+            connection.close()
+
+    def log(self) -> list[str]:
+        """What the engines of this workbench have written."""
+        return [line["text"] for line in self.ask("WorkspaceService/ListLog", {}).get("lines", [])]
+
+    def begin(self, to: http.client.HTTPConnection, method: str, body: bytes, kind: str) -> http.client.HTTPResponse:
+        """Sends a message over a connection."""
+        headers = {"Content-Type": kind, "Connect-Protocol-Version": "1", "Authorization": f"Bearer {self.token}"}
+        to.request("POST", f"/api/conch.v1.{method}", body, headers)
+        return to.getresponse()
+
     def send(self, method: str, body: bytes, kind: str) -> bytes:
         """Sends a message, and returns what comes."""
         connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
-        headers = {"Content-Type": kind, "Connect-Protocol-Version": "1", "Authorization": f"Bearer {self.token}"}
-        connection.request("POST", f"/api/conch.v1.{method}", body, headers)
-        reply = connection.getresponse()
+        reply = self.begin(connection, method, body, kind)
         data = reply.read()
         connection.close()
         if reply.status != http.client.OK:
@@ -69,9 +86,9 @@ class Workbench:
 
 
 @contextmanager
-def opened(conch: Conch, repository: Path) -> Iterator[Workbench]:
+def opened(conch: Conch, repository: Path, *flags: str) -> Iterator[Workbench]:
     """The workbench over a repository, on the usual ports, or free ones."""
-    command = [str(conch.binary), "web", str(repository)]
+    command = [str(conch.binary), "web", *flags, str(repository)]
     log = repository.parent / f"{repository.name}.log"
     with log.open("w") as out:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=out, env=conch.environment, text=True)

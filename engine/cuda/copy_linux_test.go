@@ -33,11 +33,11 @@ func TestCopies(t *testing.T) {
 		t.Errorf("copies of nothing: %v", err)
 	}
 	for what, err := range map[string]error{
-		"copy to GPU 0: invalid argument":                       d.Write(0, 8, got),
-		"copy from GPU 0: invalid argument":                     d.Read(0, got, 8),
-		"copy within GPU 0: invalid argument":                   d.Copy(0, to.Address(0), 8, 4),
-		"use GPU 7: invalid device ordinal":                     d.Write(7, to.Address(0), got),
-		"copy within GPU 1: an illegal memory access was encou": d.Copy(1, to.Address(60), from.Address(0), 8),
+		"copy to GPU 0: invalid argument":     d.Write(0, 8, got),
+		"copy from GPU 0: invalid argument":   d.Read(0, got, 8),
+		"copy within GPU 0: invalid argument": d.Copy(0, to.Address(0), 8, 4),
+		"use GPU 7: invalid device ordinal":   d.Write(7, to.Address(0), got),
+		"copy within GPU 1: invalid argument": d.Copy(1, to.Address(60), from.Address(0), 8),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), what) {
 			t.Errorf("%v, want %q", err, what)

@@ -82,7 +82,11 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer closer.Close()
 	s.engine.Models, s.engine.Log = models, log
 	f.watchGPUs(ctx, &s, log)
-	s.backends.Lost = func(device int, why string) { end(&lostGPU{device, why}) }
+	s.backends.Lost = func(device int, why string) {
+		// What is freed at the end may end the process in CUDA's libraries, before its last words.
+		log.Error("a GPU failed, and CUDA does nothing more in this process, which therefore ends", "gpu", device, "error", why)
+		end(&lostGPU{device, why})
+	}
 	s.engine.Backends = deps.Backends(s.backends, log)
 	e := engine.New(s.engine)
 	tracer := tracing.New(s.trace, log, func(model string) bool {
@@ -93,7 +97,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	boundHeap(e.Memory(), s.engine.Backends)
 	var regions *region.Regions
 	if f.ClientSHM {
-		regions = region.New(cuda.Library)
+		regions = region.New(cuda.Library, s.backends.Lost)
 		defer regions.Close()
 	}
 	for _, shared := range []*kserve.Options{&s.http.Options, &s.grpc.Options} {

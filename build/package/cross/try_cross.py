@@ -108,7 +108,7 @@ def test_windows(wine: tuple[list, dict[str, str]], tmp_path: Path) -> None:
 
 
 def test_windows_tells_of_gpus(wine: tuple[list, dict[str, str]], tmp_path: Path) -> None:
-    """The program for Windows reads NVIDIA's GPUs by the driver's own library, and tells of one that is no library."""
+    """The program for Windows reads NVIDIA's GPUs by the driver's own library, and tells when that is damaged."""
     library = Path(wine[1]["WINEPREFIX"]) / "drive_c/windows/system32/nvml.dll"
     machine = tmp_path / "machine"
     gpus = (("0", "H100"), ("15", "T4"), ("0", "L4"))  # the second one is lost

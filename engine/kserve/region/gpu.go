@@ -32,6 +32,7 @@ func (r *Regions) openGPU(name string, handle cuda.Handle, device int64, size ui
 	}
 	m, err := driver.Open(handle, int(device))
 	if err != nil {
+		r.note(device, err)
 		return nil, infer.Errorf(infer.InvalidArg, "failed to register shared memory region: invalid args: %v", err)
 	}
 	if there := m.Size(); size > there {
@@ -40,6 +41,13 @@ func (r *Regions) openGPU(name string, handle cuda.Handle, device int64, size ui
 			name, there, size)
 	}
 	return gpu{m}, nil
+}
+
+// note tells of a GPU that is lost. The errors of other kinds of memory are none of CUDA's.
+func (r *Regions) note(device int64, err error) {
+	if cuda.IsLasting(err.Error()) {
+		r.lost(int(device), err.Error())
+	}
 }
 
 // gpu is memory of another process on a GPU.

@@ -3,7 +3,9 @@ package region
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"conch/engine/cuda/cudatest"
@@ -12,7 +14,7 @@ import (
 
 func withDriver(t *testing.T) *Regions {
 	t.Helper()
-	r := New(cudatest.Library(t))
+	r := New(cudatest.Library(t), func(device int, why string) { t.Errorf("GPU %d is called lost: %s", device, why) })
 	t.Cleanup(r.Close)
 	return r
 }
@@ -113,8 +115,8 @@ func TestFreedGPUMemory(t *testing.T) {
 	}
 	owner.Resize(t, 10)
 	const gone = "shared memory region 'g' cannot be used: "
-	refused(t, span.Read(make([]byte, 100)), infer.Internal, gone+"read memory of a GPU: an illegal memory access was encountered")
-	refused(t, span.Write("OUT", make([]byte, 100)), infer.Internal, gone+"write memory of a GPU: an illegal memory access was encountered")
+	refused(t, span.Read(make([]byte, 100)), infer.Internal, gone+"read memory of a GPU: invalid argument")
+	refused(t, span.Write("OUT", make([]byte, 100)), infer.Internal, gone+"write memory of a GPU: invalid argument")
 	span.Release()
 	if err := r.Unregister(CUDA, "g"); err != nil || owner.Opened(t) != 0 {
 		t.Errorf("open %d times, %v", owner.Opened(t), err)
@@ -149,5 +151,29 @@ func TestSlowOpening(t *testing.T) {
 	}
 	if list, _ := r.Status(System, ""); len(list) != 2 {
 		t.Errorf("%v", list)
+	}
+}
+
+// A GPU of which the driver says that this process can use it no more is told as lost, whatever is done with its memory.
+func TestLostGPU(t *testing.T) {
+	r, owner := withDriver(t), cudatest.Make(t, page)
+	if err := r.RegisterCUDA("g", owner.Handle[:], 1, page); err != nil {
+		t.Fatal(err)
+	}
+	span, err := r.Use("g", 0, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer span.Release()
+	var lost []string
+	r.lost = func(device int, why string) { lost = append(lost, fmt.Sprintf("GPU %d: %s", device, why)) }
+	t.Setenv("FAKE_CUDA_BROKEN", "1")
+	const says = "an illegal memory access was encountered (CUDA error 700)"
+	refused(t, span.Read(make([]byte, 8)), infer.Internal, says)
+	refused(t, span.Write("OUT", make([]byte, 8)), infer.Internal, says)
+	refused(t, r.RegisterCUDA("h", owner.Handle[:], 0, page), infer.InvalidArg, says)
+	want := []string{"GPU 1: read memory of a GPU: " + says, "GPU 1: write memory of a GPU: " + says, "GPU 0: open memory on GPU 0: " + says}
+	if !slices.Equal(lost, want) {
+		t.Errorf("%q", lost)
 	}
 }

@@ -24,7 +24,7 @@ func newRegions(t *testing.T, sizes map[string]int64) (*Regions, string) {
 			t.Fatal(err)
 		}
 	}
-	r := New("no driver")
+	r := New("no driver", nil)
 	r.open = func(key string) (*os.File, error) { return os.OpenFile(filepath.Join(dir, key), os.O_RDWR, 0) }
 	t.Cleanup(r.Close)
 	return r, dir

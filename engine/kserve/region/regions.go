@@ -41,6 +41,8 @@ type Regions struct {
 	open func(key string) (*os.File, error)
 	// driver opens NVIDIA's driver when it is first needed.
 	driver func() (*cuda.Driver, error)
+	// lost is told of a GPU that this process can use no more.
+	lost   func(device int, why string)
 	mu     sync.Mutex
 	byName map[string]*region
 	// opening are the names of regions that are being opened, which may take long.
@@ -67,10 +69,11 @@ type Status struct {
 	Device uint64
 }
 
-// New returns an empty list of regions. CUDA's are opened with the driver's library, cuda.Library in the product.
-func New(driver string) *Regions {
+// New returns an empty list of regions. CUDA's are opened with the driver's library, cuda.Library in the product. lost is told when the
+// driver says of a GPU that this process can use it no more.
+func New(driver string, lost func(device int, why string)) *Regions {
 	return &Regions{
-		open: open, driver: sync.OnceValues(func() (*cuda.Driver, error) { return cuda.Open(driver) }),
+		open: open, driver: sync.OnceValues(func() (*cuda.Driver, error) { return cuda.Open(driver) }), lost: lost,
 		byName: map[string]*region{}, opening: map[string]bool{},
 	}
 }

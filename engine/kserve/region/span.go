@@ -108,5 +108,6 @@ func (s *Span) told(err error) error {
 		return infer.Errorf(infer.InvalidArg, "shared memory region '%s' is shorter than when it was registered: register it again",
 			s.region.Name)
 	}
+	s.regions.note(int64(s.region.Device), err)
 	return infer.Errorf(infer.Internal, "shared memory region '%s' cannot be used: %v", s.region.Name, err)
 }

@@ -36,7 +36,7 @@ func objectOf(t *testing.T, size int, names ...string) (*region.Regions, string)
 		t.Skipf("this machine has no shared memory: %v", err)
 	}
 	t.Cleanup(func() { _ = os.Remove(path) })
-	regions := region.New("no driver")
+	regions := region.New("no driver", nil)
 	t.Cleanup(regions.Close)
 	for _, name := range names {
 		if err := regions.Register(name, filepath.Base(path), 0, uint64(size)); err != nil {
@@ -152,7 +152,7 @@ func (version) Leave()                 {}
 func TestWhatStaysOnAGPU(t *testing.T) {
 	owner := cudatest.Make(t, large)
 	owner.Write(t, []byte{1}, 0)
-	regions := region.New(cudatest.Library(t))
+	regions := region.New(cudatest.Library(t), nil)
 	t.Cleanup(regions.Close)
 	for name, device := range map[string]int64{"zero": 0, "one": 1} {
 		if err := regions.RegisterCUDA(name, owner.Handle[:], device, large); err != nil {
@@ -200,7 +200,7 @@ func TestWhatStaysOnAGPU(t *testing.T) {
 // the answer, as are those that nobody wrote.
 func TestOutputsThatLand(t *testing.T) {
 	owner := cudatest.Make(t, 4*large)
-	regions := region.New(cudatest.Library(t))
+	regions := region.New(cudatest.Library(t), nil)
 	t.Cleanup(regions.Close)
 	for name, device := range map[string]int64{"zero": 0, "one": 1} {
 		if err := regions.RegisterCUDA(name, owner.Handle[:], device, 4*large); err != nil {

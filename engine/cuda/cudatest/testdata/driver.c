@@ -1,5 +1,7 @@
 // A CUDA driver without a GPU, for tests: the memory of a GPU is a file in /dev/shm. A handle is the file's name and, in its last
 // eight bytes, where the memory begins. It has two devices, or as many as $FAKE_CUDA_DEVICES says, and is as strict as a real driver about contexts.
+// A kernel that is launched writes where nothing is, as build/gpucheck/breaks.c wants it: then, as with $FAKE_CUDA_BROKEN, all that uses a
+// device fails until the process ends.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -35,6 +37,10 @@ static int devices(void) {
   const char *told = getenv("FAKE_CUDA_DEVICES");
   return told == NULL ? 2 : atoi(told);
 }
+
+static int launched;
+
+static int broken(void) { return launched || getenv("FAKE_CUDA_BROKEN") != NULL ? ILLEGAL_ADDRESS : 0; }
 
 int cuInit(unsigned flags) { return flags == 0 ? 0 : INVALID_VALUE; }
 
@@ -87,6 +93,7 @@ int cuCtxPopCurrent_v2(void **context) {
 
 int cuIpcOpenMemHandle_v2(unsigned long long *memory, handle h, unsigned flags) {
   if (depth == 0) return INVALID_CONTEXT;
+  if (broken()) return broken();
   char path[80];
   uint64_t offset;
   memcpy(&offset, h.reserved + 56, sizeof offset);
@@ -146,8 +153,8 @@ static int copy(void *to, const void *from, unsigned long long device, size_t si
   struct piece *p = of(device);
   struct stat info;
   if (depth == 0) return INVALID_CONTEXT;
-  if (p == NULL || fstat(p->file, &info) != 0) return INVALID_VALUE;
-  if (device - (uintptr_t)p->at + size > (uint64_t)info.st_size) return ILLEGAL_ADDRESS;
+  if (broken()) return broken();
+  if (p == NULL || fstat(p->file, &info) != 0 || device - (uintptr_t)p->at + size > (uint64_t)info.st_size) return INVALID_VALUE;
   pthread_mutex_lock(&later.lock);
   finish();
   if (to != (void *)(uintptr_t)device) {
@@ -163,6 +170,7 @@ static int copy(void *to, const void *from, unsigned long long device, size_t si
 
 int cuStreamSynchronize(void *stream) {
   if (depth == 0 || stream != NULL) return INVALID_CONTEXT;
+  if (broken()) return broken();
   pthread_mutex_lock(&later.lock);
   finish();
   pthread_mutex_unlock(&later.lock);
@@ -205,3 +213,26 @@ int cuMemFreeHost(void *memory) {
   free(at);
   return 0;
 }
+
+// The one kernel has the name that it is asked for, and does its harm at once.
+int cuModuleLoadData(void **module, const void *image) {
+  if (depth == 0) return INVALID_CONTEXT;
+  *module = (void *)image;
+  return strstr(image, ".entry") == NULL ? INVALID_VALUE : 0;
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  *function = module;
+  return strstr(module, name) == NULL ? NOT_FOUND : 0;
+}
+
+int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
+                   void *stream, void **parameters, void **extra) {
+  if (depth == 0) return INVALID_CONTEXT;
+  if (function == NULL || stream != NULL || parameters != NULL || extra != NULL || x * y * z * threads_x * threads_y * threads_z != 1 || shared != 0)
+    return INVALID_VALUE;
+  launched = 1;
+  return 0;
+}
+
+int cuCtxSynchronize(void) { return depth == 0 ? INVALID_CONTEXT : broken(); }
