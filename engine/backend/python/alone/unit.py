@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
+from c_python_backend_utils import Tensor
 from model import TritonPythonModel
 
 
@@ -15,6 +16,7 @@ def ask(**inputs: "list[float]") -> pb_utils.InferenceRequest:
 
 def main() -> None:
     """Complete the config, then ask."""
+    assert Tensor is pb_utils.Tensor
     config = TritonPythonModel.auto_complete_config(pb_utils.ModelConfig({"name": "sum"})).as_dict()
     assert [i["name"] for i in config["input"]] == ["A", "B"], config
     model = TritonPythonModel()

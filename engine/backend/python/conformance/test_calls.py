@@ -90,6 +90,12 @@ def test_coroutines(client: Client, says: Says) -> None:
     says(client.protocol, client.ask("coroutine", **{"raise": True}))
 
 
+def test_coroutines_share_a_loop(client: Client) -> None:
+    """A lock and a task of one request serve the next ones."""
+    needs(client)
+    assert [client.ask("coroutine", keep=True) for _ in range(3)] == [True, True, True]
+
+
 def test_calls_from_threads(grpc: Client) -> None:
     needs(grpc)
     came = grpc.ask("bls", do="threads", times=16, **CALLS["sum"])

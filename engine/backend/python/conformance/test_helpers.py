@@ -9,7 +9,7 @@ from clients import Client
 from serving import TRITON, serving, until
 
 
-@pytest.mark.parametrize("group", ["tensor", "request", "response", "constants", "bytes", "config"])
+@pytest.mark.parametrize("group", ["tensor", "request", "response", "constants", "bytes", "config", "module"])
 def test_group(grpc: Client, says: Says, group: str) -> None:
     grpc.server.need("helpers")
     for probe in grpc.ask("helpers", group=group):

@@ -66,6 +66,28 @@ def test_execute_of_a_decoupled_model_goes_wrong(grpc: Client, says: Says, do: s
         says(do, told(ask(stream, do=do)))
 
 
+def test_decoupled_coroutines(grpc: Client) -> None:
+    """Requests wait for each other: the instance takes the next one while they run."""
+    grpc.server.need("stream_async")
+    with Stream(grpc.server) as stream:
+        for n in range(3):
+            stream.send("stream_async", {"ASK": text(json.dumps({"together": 3}))}, request_id=str(n))
+        came = [stream.next() for _ in range(3)]
+    assert sorted(m.id for m in came) == ["0", "1", "2"]
+    assert [json.loads(m.outputs["SAID"][0]) for m in came if m.outputs] == ["all are here"] * 3
+
+
+def test_a_decoupled_coroutine_that_raises(grpc: Client, says: Says) -> None:
+    grpc.server.need("stream_async")
+    with Stream(grpc.server) as stream:
+        stream.send("stream_async", {"ASK": text('{"raise": true}')})
+        try:
+            said = told([stream.came.get(timeout=3)])
+        except queue.Empty:
+            said = "nothing came in 3 seconds"
+    says("the client got", said)
+
+
 def test_wrong_use_of_the_sender(grpc: Client, says: Says) -> None:
     grpc.server.need("stream")
     with Stream(grpc.server) as stream:

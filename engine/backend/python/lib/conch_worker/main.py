@@ -172,11 +172,15 @@ class Breaks:
 
 
 def interrupt(_signal: int, frame: Any) -> None:
-    """End the execution that the engine means by KeyboardInterrupt, once; code of this package is finished first."""
+    """End the execution that the engine means by KeyboardInterrupt, once; code of this package is finished first.
+
+    A thread that waits for a coroutine of the model ends that instead.
+    """
     if not Interruptible.is_open or Breaks.newest() != Interruptible.number:
         return
-    inner = frame
-    while frame is not None and Path(frame.f_code.co_filename).parent == _OWN:
+    inner, coroutines = frame, sys.modules.get(f"{__package__}.coroutines")
+    waits = coroutines is not None and frame.f_code is coroutines.Coroutines.wait.__code__
+    while not waits and frame is not None and Path(frame.f_code.co_filename).parent == _OWN:
         frame = frame.f_back
     if frame is inner:
         Interruptible.is_open = False

@@ -68,16 +68,30 @@ class Profiler:
 
     def run(self, act: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function and profile it."""
-        self._base = sys._getframe()
-        self._last = perf_counter_ns()
-        sys.setprofile(self._event)
+        self.begin("run")
         try:
             return act(*arguments)
         finally:
-            sys.setprofile(None)
-            self._over.set()
-            if self._sampler is not None:
-                self._sampler.join()
+            self.end()
+
+    def begin(self, base: str) -> None:
+        """Begin to profile this thread, without the function of this name and what called it."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_name != base:
+            frame = frame.f_back
+        self._base = frame
+        self._node = self.root
+        self._over.clear()
+        self._last = perf_counter_ns()
+        sys.setprofile(self._event)
+
+    def end(self) -> None:
+        """Profile no further."""
+        sys.setprofile(None)
+        self._over.set()
+        if self._sampler is not None:
+            self._sampler.join()
+            self._sampler = None
 
     def _event(self, frame: FrameType, event: str, arg: Any) -> None:
         node = self._node

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import inspect
 import json
@@ -19,6 +18,7 @@ from typing import Any
 import triton_python_backend_utils as pb
 from triton_python_backend_utils import _world
 
+from .coroutines import COROUTINES
 from .host import RESCHEDULE, Answer, Failed, Host, Interruptible, Received
 from .world import World, answer_of
 
@@ -75,8 +75,7 @@ class Runner:
         given = [pb.InferenceRequest._made(received, name, decoupled) for received in requests]
         Interruptible.is_open = True
         try:
-            run = call if self.profiler is None else partial(self.profiler.run, call)
-            results = run(execute, given)
+            results = self._results(execute, given)
         except BaseException as error:
             raise self._failed(described(error)) from error
         finally:
@@ -89,6 +88,23 @@ class Runner:
                 )
             return [RESCHEDULE if r._release == _RESCHEDULE_FLAG else None for r in given]
         return self._judged(given, results)
+
+    def _results(self, execute: Any, given: list[pb.InferenceRequest]) -> Any:
+        profiler = self.profiler
+        results = execute(given) if profiler is None else profiler.run(execute, given)
+        if not inspect.iscoroutine(results):
+            return results
+        if self._decoupled and profiler is None:  # the next requests need not wait for it
+            return COROUTINES.start(results, partial(self._fail, given))
+        return COROUTINES.run(results, profiler)
+
+    def _fail(self, given: list[pb.InferenceRequest], error: BaseException) -> None:
+        """Fail the requests of a coroutine that ran on, as far as they have no last answer."""
+        with suppress(Exception):  # the model may have closed stderr
+            traceback.print_exception(type(error), error, error.__traceback__)
+        failed = str(self._failed(described(error)))
+        for request in given:
+            self._world.fail(request._handle, failed)
 
     def _judged(self, given: list[pb.InferenceRequest], results: Any) -> list[Any]:
         if not isinstance(results, list):
@@ -125,7 +141,9 @@ class Runner:
     def is_ready(self) -> bool:
         """Ask the model."""
         try:
-            ready = call(self._model.is_ready)
+            ready = self._model.is_ready()
+            if inspect.iscoroutine(ready):
+                ready = COROUTINES.run(ready)
         except BaseException as error:
             raise Failed(described(error)) from error
         if not isinstance(ready, bool):
@@ -146,6 +164,7 @@ class Runner:
     def forked(self) -> None:
         """Give a process that the model has forked a world without an engine."""
         _world.surround(_world.Forked(self._world))
+        COROUTINES.forget()
 
     def _failed(self, text: str) -> Failed:
         return Failed(f"Failed to process the request(s) for model '{self._spec['instance']}', message: {text}")
@@ -166,12 +185,6 @@ class Runner:
         sys.modules[name] = module
         found.loader.exec_module(module)
         return module.TritonPythonModel
-
-
-def call(function: Any, *arguments: Any) -> Any:
-    """Call a function of the model, which may be a coroutine."""
-    results = function(*arguments)
-    return asyncio.run(results) if inspect.iscoroutine(results) else results
 
 
 def described(error: BaseException) -> str:

@@ -28,15 +28,20 @@ def install() -> None:
 
 
 def show(_signal: int, interrupted: FrameType | None) -> None:
-    """Write the stacks of all threads, the main thread last, in the form of faulthandler."""
+    """Write where coroutines wait and the stacks of all threads, the main thread last, in the form of faulthandler."""
     threads: dict[int, Any] = sys._current_frames()
+    coroutines = sys.modules.get(f"{__package__}.coroutines")  # the model may have none
     main = threading.get_ident()  # Python runs signal handlers in the main thread
     threads.pop(main, None)
     threads[main] = interrupted
     lines = []
+    for name, places in coroutines.COROUTINES.places() if coroutines is not None else ():
+        lines.append(f"Coroutine {name} (most recent call first):")
+        lines += map(line, places)
     for thread, innermost in threads.items():
-        lines.append(f"Thread 0x{thread:016x} (most recent call first):")
-        lines += frames(innermost)
+        if coroutines is None or not coroutines.is_idle(innermost):
+            lines.append(f"Thread 0x{thread:016x} (most recent call first):")
+            lines += frames(innermost)
     rest = "".join(f"{_MARK}{line}\n" for line in [*lines, ""]).encode(errors="backslashreplace")
     with suppress(OSError):  # the model may have closed it
         while rest:
@@ -47,9 +52,13 @@ def frames(innermost: FrameType | None) -> list[str]:
     """Return a line for each frame of a stack."""
     lines: list[str] = []
     while innermost is not None and len(lines) < _DEEPEST:
-        code = innermost.f_code
-        lines.append(f'  File "{code.co_filename}", line {innermost.f_lineno} in {code.co_name}')
+        lines.append(line(innermost))
         innermost = innermost.f_back
     if innermost is not None:
         lines.append("  ...")
     return lines
+
+
+def line(frame: FrameType) -> str:
+    """Return the line for a frame."""
+    return f'  File "{frame.f_code.co_filename}", line {frame.f_lineno} in {frame.f_code.co_name}'

@@ -69,6 +69,10 @@ class World:
         """Send a response."""
         self._host.send(handle, None if response is None else answer_of(response), final)
 
+    def fail(self, handle: int, text: str) -> None:
+        """Answer a request with an error, unless it has its last answer."""
+        self._host.send(handle, Answer([], text), True)
+
     def exec(self, request: pb.InferenceRequest, decoupled: bool) -> Any:
         """Call another model."""
         self._now()

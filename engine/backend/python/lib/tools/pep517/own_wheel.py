@@ -8,7 +8,7 @@ import hashlib
 import zipfile
 from pathlib import Path
 
-PACKAGE = "triton_python_backend_utils"
+PACKAGES = ("c_python_backend_utils", "triton_python_backend_utils")
 NAME, VERSION = "conch_triton_python_backend_utils", "1"
 INFO = f"{NAME}-{VERSION}.dist-info"
 METADATA = f"""Metadata-Version: 2.1
@@ -26,7 +26,8 @@ def build_wheel(folder: str, settings: object = None, metadata: object = None) -
     """Write the wheel."""
     files = {
         str(path.relative_to(ROOT)): path.read_bytes()
-        for path in sorted((ROOT / PACKAGE).iterdir())
+        for package in PACKAGES
+        for path in sorted((ROOT / package).iterdir())
         if path.suffix == ".py" or path.name == "py.typed"
     }
     return write(folder, files)

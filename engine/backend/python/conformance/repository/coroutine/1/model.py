@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
 
 class TritonPythonModel:
-    """Calls two models at a time."""
+    """Calls two models at a time, and keeps what belongs to its loop."""
+
+    def initialize(self, args: dict[str, str]) -> None:
+        """Begin without a loop."""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.ticks = 0
+
+    async def tick(self) -> None:
+        """Run on between requests."""
+        while True:
+            self.ticks += 1
+            async with self.ticked:
+                self.ticked.notify_all()
+            await asyncio.sleep(0.01)
+
+    async def keep(self) -> object:
+        """Use a lock and a task of the first request, and say whether the loop is that of the first."""
+        if self.loop is None:
+            self.loop, self.ticked = asyncio.get_running_loop(), asyncio.Condition()
+            self.task = asyncio.create_task(self.tick())
+        before = self.ticks
+        async with self.ticked:
+            await self.ticked.wait_for(lambda: self.ticks > before)
+        return self.loop is asyncio.get_running_loop()
 
     async def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
         """Answer the requests at the same time."""
@@ -21,10 +45,11 @@ class TritonPythonModel:
         ask = json.loads(pb_utils.get_input_tensor_by_name(request, "ASK").as_numpy()[0])
         if ask.get("raise"):
             raise ValueError("from a coroutine")
-        calls = [self.add(n) for n in ask["add"]]
-        sums = await asyncio.gather(*calls)
+        if ask.get("exit"):
+            sys.exit("from a coroutine")
+        said = await self.keep() if ask.get("keep") else await asyncio.gather(*[self.add(n) for n in ask["add"]])
         return pb_utils.InferenceResponse(
-            [pb_utils.Tensor("SAID", np.array([json.dumps(sums).encode()], dtype=object))]
+            [pb_utils.Tensor("SAID", np.array([json.dumps(said).encode()], dtype=object))]
         )
 
     async def add(self, number: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import c_python_backend_utils as c_utils
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
@@ -44,8 +45,33 @@ def group(name: str, request: pb_utils.InferenceRequest, config: dict) -> Probes
         "response": responses,
         "constants": constants,
         "bytes": texts,
+        "module": module,
     }
     return made[name]() if name in made else of_config(config)
+
+
+SHARED = (
+    "InferenceRequest",
+    "InferenceResponse",
+    "Logger",
+    "MetricFamily",
+    "PreferredMemory",
+    "TRITONSERVER_MEMORY_CPU",
+    "TRITONSERVER_MEMORY_GPU",
+    "Tensor",
+    "TritonError",
+    "TritonModelException",
+    "is_model_ready",
+    "load_model",
+    "unload_model",
+)
+
+
+def module() -> Probes:
+    """The second module that has these names, from which models import them too."""
+    same = {name: (lambda name=name: getattr(c_utils, name) is getattr(pb_utils, name)) for name in SHARED}
+    other = ("InferenceResponseSender", "InferenceTrace", "Metric")
+    return {**same, **{name: (lambda name=name: getattr(c_utils, name)) for name in other}}
 
 
 def tensor() -> Probes:
