@@ -164,8 +164,8 @@ func (c backendCheck) wrongPair(backend, platform string) {
 	c.report(d)
 }
 
-// unknownBackend: L10. The server or the model's folder may have backends of their own. So it is a warning, and no
-// fix renames a backend that may be installed.
+// unknownBackend: L10. The server or the model's folder may have backends of their own. So it is a warning, and its fix only a
+// suggestion.
 func (c *checker) unknownBackend(backend string) {
 	if backend == "" || backends.Known(backend) || c.m.Decoded == nil || c.m.Completed || c.cfg.GetRuntime() != "" ||
 		c.m.Folder != nil && c.brings("libtriton_"+backend+".so") {
@@ -175,14 +175,22 @@ func (c *checker) unknownBackend(backend string) {
 	if !c.has("backend") {
 		message = say("the folder's name makes %q the backend, and no Triton image contains one of that name", backend)
 	}
+	d := finding{rule: rule.L10, span: c.span("backend"), args: values(backend), stage: rule.Backend, perhaps: true}
 	tail := ". "
 	if meant := meantBackend(backend); meant != "" {
 		tail = say("; did you mean %q? ", meant)
+		d.fixes = c.writeBackend(backend, meant)
 	}
-	c.report(finding{
-		rule: rule.L10, span: c.span("backend"), args: values(backend), stage: rule.Backend, perhaps: true,
-		message: message + tail + c.carried(),
-	})
+	d.message = message + tail + c.carried()
+	c.report(d)
+}
+
+// writeBackend returns the fix that writes another backend in the place of a wrong one, which the folder's name may have made.
+func (c *checker) writeBackend(wrong, meant string) []diag.Fix {
+	if !c.has("backend") {
+		return c.insert(say("backend: %q", meant))
+	}
+	return replace(say("replace %s by %s", wrong, meant), c.span("backend"), text.Quote(meant))
 }
 
 // meantBackend returns the backend that a wrong name most likely means, or "". People have backends of their own, so

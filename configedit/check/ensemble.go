@@ -73,6 +73,7 @@ func (c *ensemble) noScheduling() {
 	c.report(finding{
 		rule: rule.E0, span: c.span("platform"), args: values(c.cfg.GetName()),
 		message: "an ensemble needs ensemble_scheduling with its steps",
+		fixes:   c.firstStep(),
 	})
 }
 
@@ -127,6 +128,7 @@ func (c *ensemble) noStep() {
 	c.report(finding{
 		rule: rule.E5, span: c.name("ensemble_scheduling"), args: values(c.cfg.GetName()),
 		message: "the ensemble has no step",
+		fixes:   c.firstStep(),
 	})
 }
 

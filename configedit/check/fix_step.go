@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"conch/configedit/diag"
 	"conch/configedit/edit"
@@ -36,6 +37,50 @@ func (c *ensemble) stepFix(i int, field string) []diag.Fix {
 	}
 	fix.Edits = []diag.Edit{edit.Insert(c.m.Decoded.Doc, step, block)}
 	return []diag.Fix{fix}
+}
+
+// aModel is in a first step until a person names the model.
+const aModel = "A_MODEL"
+
+// firstStep returns the fix that writes a first step, with all inputs and outputs of the ensemble, where there is none yet. Which
+// model it runs, and what the model calls its tensors, is for a person to write.
+func (c *ensemble) firstStep() []diag.Fix {
+	lines := []string{say("model_name: %q", aModel), "model_version: -1"}
+	pair := func(field, tensor string) {
+		lines = append(lines, say("%s { key: %s value: %s }", field, text.Quote(tensor), text.Quote(tensor)))
+	}
+	for _, in := range c.cfg.GetInput() {
+		pair("input_map", in.GetName())
+	}
+	for _, out := range c.cfg.GetOutput() {
+		pair("output_map", out.GetName())
+	}
+	step := "step [\n  {\n    " + strings.Join(lines, "\n    ") + "\n  }\n]"
+	var fixes []diag.Fix
+	switch scheduling := c.message("ensemble_scheduling"); {
+	case scheduling == nil:
+		fixes = c.insert("ensemble_scheduling {\n  " + strings.ReplaceAll(step, "\n", "\n  ") + "\n}")
+	case c.emptyList(scheduling) != nil:
+		fixes = []diag.Fix{{Edits: []diag.Edit{edit.Replace(c.m.Decoded.Doc, c.emptyList(scheduling), step)}}}
+	default:
+		fixes = c.insert(step, "ensemble_scheduling")
+	}
+	for i := range fixes {
+		fixes[i].Title = "write a first step"
+	}
+	return fixes
+}
+
+// emptyList returns the only field of a message, where it is a list that holds nothing, not even a comment.
+func (c *ensemble) emptyList(m *text.Message) *text.Field {
+	if len(m.Fields) != 1 {
+		return nil
+	}
+	list, ok := m.Fields[0].Value.(*text.List)
+	if !ok || !list.Close.Present() || strings.TrimSpace(c.m.Decoded.Doc.File.Slice(text.Span{Start: list.Open.Span.End, End: list.Close.Span.Start})) != "" {
+		return nil
+	}
+	return m.Fields[0]
 }
 
 // feeds finds a tensor for each required input of a model: the tensor with the input's name, or else the only tensor

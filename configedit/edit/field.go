@@ -44,7 +44,17 @@ func insertFirst(d *text.Document, m *text.Message, field string) diag.Edit {
 		indent := indentAt(d, m.Open.Span.Start) + "  "
 		return at(m.Open.Span.End, newline(d)+indented(field, indent, newline(d)))
 	}
+	if between := (text.Span{Start: m.Open.Span.End, End: m.Close.Span.Start}); strings.Contains(field, "\n") && m.Close.Present() &&
+		strings.TrimSpace(d.File.Slice(between)) == "" {
+		indent := newline(d) + indentAt(d, m.Open.Span.Start)
+		return diag.Edit{Span: between, New: indent + "  " + strings.ReplaceAll(field, "\n", indent+"  ") + indent}
+	}
 	return at(m.Open.Span.End, " "+field+" ")
+}
+
+// Replace writes another field in the place of one.
+func Replace(d *text.Document, f *text.Field, field string) diag.Edit {
+	return diag.Edit{Span: f.Span(), New: strings.ReplaceAll(field, "\n", newline(d)+indentAt(d, f.Span().Start))}
 }
 
 // Remove removes a field, with its line if nothing else is on it.

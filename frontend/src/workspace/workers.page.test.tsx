@@ -4,10 +4,10 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it, vi } from "vitest";
 import { clients } from "../api/client";
-import { ListWorkersResponseSchema, ModelSummarySchema, WorkerSchema } from "../api/conch_pb";
+import { ListWorkersResponseSchema, ModelState, ModelSummarySchema, WorkerSchema } from "../api/conch_pb";
 import { queryClient } from "../api/queries";
 import { useWorkerActions, WorkerAnswer, WorkerButtons } from "./WorkerActions";
-import { cpuPercent } from "./workers";
+import { cpuPercent, hasProcesses } from "./workers";
 import { useWorkspace } from "./workspace";
 
 const name = { model: "m", version: 1n, instance: "m_0" };
@@ -21,6 +21,16 @@ it("says which share of a processor a process used between two answers of the sa
   expect(cpuPercent(at(1_000_000_000n, 200_000_000n), now, worker)).toBe(50);
   expect(cpuPercent(at(1_000_000_000n, 200_000_000n, 6), now, worker)).toBeUndefined();
   expect(cpuPercent(undefined, now, worker)).toBeUndefined();
+});
+
+it.each([
+  ["ONNX", ModelState.READY, false],
+  ["PyTorch", ModelState.READY, true],
+  ["Python", ModelState.FAILED, true],
+  ["onnxruntim", ModelState.NOT_RUNNABLE, false],
+])("knows whether a %s model in state %s has processes", (kind, state, has) => {
+  expect(hasProcesses(create(ModelSummarySchema, { kind, state }))).toBe(has);
+  expect(hasProcesses(create(ModelSummarySchema, { kind, state, ensemble: true }))).toBe(false);
 });
 
 function Shown() {

@@ -1,11 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { clients } from "../api/client";
-import type { ListWorkersResponse, ModelSummary, Worker, WorkerName } from "../api/conch_pb";
+import {
+  type ListWorkersResponse,
+  ModelState,
+  type ModelSummary,
+  type Worker,
+  type WorkerName,
+} from "../api/conch_pb";
 
-/** ONNX Runtime runs in the engine itself; others run in processes of their own. */
-export const hasProcesses = ({ ensemble, kind }: ModelSummary): boolean =>
-  !ensemble && kind !== "ONNX" && kind !== "";
+/** ONNX Runtime runs in the engine itself; others run in processes of their own, and nothing runs one whose backend is not here. */
+export const hasProcesses = ({ ensemble, kind, state }: ModelSummary): boolean =>
+  !ensemble && kind !== "ONNX" && kind !== "" && state !== ModelState.NOT_RUNNABLE;
 
 const EVERY_MS = 1000;
 

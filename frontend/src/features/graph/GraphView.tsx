@@ -7,14 +7,13 @@ import { requestTime } from "../../lib/requestTime";
 import { tryOf, useTries } from "../../requests/tries";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
-import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { graphKeys, isPress, keys, readable } from "../../window/keys";
-import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { FindBar } from "./FindBar";
 import type { Canvas } from "./GraphCanvas";
 import css from "./graph.module.css";
+import { NoSteps } from "./NoSteps";
 import { Spoken } from "./Spoken";
 import { openDetail } from "./selection";
 import { isModel } from "./sizes";
@@ -144,31 +143,6 @@ function CallsNote({ graph }: { readonly graph: GetGraphResponse }) {
     );
   const alone = graph.edges.length === 0 && graph.nodes[0]?.kind === GraphNode_Kind.MODEL;
   return alone && <span className="dim">It has called no other model since it was loaded</span>;
-}
-
-/** A first step, in the words of the config. */
-const firstStep = `ensemble_scheduling {
-  step [ {
-    model_name: "A_MODEL"
-    model_version: -1
-    input_map { key: "IN" value: "INPUT" }
-    output_map { key: "OUT" value: "OUTPUT" }
-  } ]
-}`;
-
-function NoSteps({ model }: { readonly model: string }) {
-  return (
-    <div className={css.centre}>
-      <Empty
-        title="No steps yet"
-        action={<Button onClick={() => goToModel(model, "config")}>Open the config</Button>}
-      >
-        An ensemble is drawn from the steps in its config, one for each model. In its maps, keys are the
-        model's tensors; values are the ensemble's own, or what goes between two steps:
-        <pre className={css.firstStep}>{firstStep}</pre>
-      </Empty>
-    </div>
-  );
 }
 
 function LastRequest({ model }: { readonly model: string }) {
