@@ -3,6 +3,7 @@ package runtimes
 import (
 	"archive/zip"
 	"bufio"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/csv"
@@ -167,7 +168,7 @@ func (w *wheel) unpack(dir string) error {
 			continue
 		}
 		if err := w.unpackFile(f, filepath.Join(dir, placeName(name))); err != nil {
-			return fmt.Errorf("unpack %s: %w", f.Name, err)
+			return fmt.Errorf("unpack %s of %s: %w", f.Name, w.path, err)
 		}
 	}
 	return nil
@@ -197,12 +198,20 @@ func (w *wheel) unpackFile(f *zip.File, to string) error {
 	defer func() { _ = from.Close() }()
 	hash := sha256.New()
 	if err := writeFile(to, io.TeeReader(from, hash), want.size); err != nil {
-		return err
+		return unread(err)
 	}
 	if got := base64.RawURLEncoding.EncodeToString(hash.Sum(nil)); got != want.sum {
 		return fmt.Errorf("it has the SHA-256 %s, and by RECORD of the wheel %s: the wheel is damaged or was changed", got, want.sum)
 	}
 	return nil
+}
+
+// unread adds what to do to an error of what the wheel holds. Others are the disk's.
+func unread(err error) error {
+	if corrupt := flate.CorruptInputError(0); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, zip.ErrChecksum) || errors.As(err, &corrupt) {
+		return fmt.Errorf("%w: the wheel is damaged, copy or download it again", err)
+	}
+	return err
 }
 
 // writeFile writes a new file of this size, and no byte more.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -66,6 +67,22 @@ func TestTruncatedWheel(t *testing.T) {
 		}
 		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "half.whl is not a whole wheel")
 	}
+}
+
+// A wheel that was damaged on its way, in a file of it, is named with what to do.
+func TestDamagedWheel(t *testing.T) {
+	whole, err := os.ReadFile(writeWheel(t, []part{{name: mainPart, content: strings.Repeat("library", 1000)}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = 30 // bytes before the name of the first file, which its data follows
+	whole[header+len(mainPart)+4] ^= 0x55
+	file := filepath.Join(t.TempDir(), "hurt.whl")
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "the wheel is damaged, copy or download it again")
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "unpack "+mainPart+" of "+file)
 }
 
 // A wheel that would unpack to more than fits anywhere is refused by its directory, and one whose directory lies ends where it said
