@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import { describeError, isFolderAway, isUnavailable } from "../api/errors";
+import { keepPast, keptPast } from "./keptNotices";
 
 /** What a notice is about: what is said of it next is the same notice, and it goes when that is over. */
 export type Cause =
@@ -47,11 +48,16 @@ interface Notices {
   seen: number;
 }
 
-let nextId = 1;
+const kept = keptPast();
+let nextId = Math.max(kept.seen, ...kept.past.map(({ id }) => id)) + 1;
 let held = false;
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-export const useToasts = create<Notices>(() => ({ toasts: [], past: [], seen: 0 }));
+export const useToasts = create<Notices>(() => ({ toasts: [], ...kept }));
+
+useToasts.subscribe((state, before) => {
+  if (state.past !== before.past || state.seen !== before.seen) keepPast(state);
+});
 
 export function dismiss(id: number): void {
   stop(id);

@@ -29,7 +29,8 @@ type Props = {
 
 export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
   const live = serves(model);
-  const { note, whole } = useNote(model);
+  const noted = { ...useNote(model), bad: isBad(model) };
+  const idle = !live || (noted.note !== "" && inRange?.requests === 0n); // its note has the room of what it did
   return (
     <tr className={css.row} aria-rowindex={index + headRows + 1} onClick={() => goToModel(model.name)}>
       <td>
@@ -60,11 +61,18 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? memory(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
-      <td className={cx(css.spark, css.wide)}>{live && inRange && <Sparkline rates={inRange.rates} />}</td>
-      {live && <InRange model={model.name} summary={inRange} />}
-      <td className={cx(css.note, isBad(model) && css.bad)} colSpan={live ? 1 : idleSpan} title={whole}>
-        {note}
-      </td>
+      {idle ? (
+        <>
+          <Note {...noted} className={css.wide} colSpan={idleSpan + 1} />
+          <Note {...noted} className={css.slim} colSpan={idleSpan} />
+        </>
+      ) : (
+        <>
+          <td className={cx(css.spark, css.wide)}>{inRange && <Sparkline rates={inRange.rates} />}</td>
+          <InRange model={model.name} summary={inRange} />
+          <Note {...noted} />
+        </>
+      )}
     </tr>
   );
 }
@@ -77,8 +85,22 @@ function useNote(model: ModelSummary): { note: string; whole: string } {
   return { note: finding.message, whole: `${finding.message}\n${reason}` };
 }
 
-/** Columns of numbers that a model which does not serve leaves to its note. */
+/** Columns of numbers that a model which does nothing leaves to its note; in a wide window that of its traffic too. */
 const idleSpan = 5;
+
+type NoteProps = {
+  readonly note: string;
+  readonly whole: string;
+  readonly bad: boolean;
+  readonly className?: string | undefined;
+  readonly colSpan?: number;
+};
+
+const Note = ({ note, whole, bad, className, colSpan }: NoteProps) => (
+  <td className={cx(css.note, bad && css.bad, className)} colSpan={colSpan} title={whole}>
+    {note}
+  </td>
+);
 
 /** What the model did in the range. Nothing is shown while it is not known. */
 function InRange({

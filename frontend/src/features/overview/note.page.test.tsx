@@ -52,3 +52,41 @@ test("why a model failed is told in the words of the problem list, with Triton's
   expect(page.querySelector("td[title='the file is too short']")?.textContent).toBe("The file is too short");
   await act(async () => root.unmount());
 });
+
+test("a note has the room of the columns in which there is nothing", async () => {
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(720);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
+  const summaries = ["quiet", "busy"].map((model) => ({ model, requests: model === "busy" ? 3n : 0n }));
+  vi.spyOn(clients.metrics, "summarize").mockResolvedValue(create(SummarizeResponseSchema, { summaries }));
+  vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));
+  const of = (name: string, state: ModelState, reason = "") =>
+    create(ModelSummarySchema, { name, state, reason });
+  const models = [
+    of("failed", ModelState.FAILED, "the file is too short"),
+    of("quiet", ModelState.OLDER_SERVES, "version 2 did not load"),
+    of("busy", ModelState.OLDER_SERVES, "version 2 did not load"),
+    of("ready", ModelState.READY),
+  ];
+  useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <ModelsTable view={{ range: "15m" }} />
+      </QueryClientProvider>,
+    ),
+  );
+  /** How many columns the last cells of a model's row are wide: in a wide window, and in a narrow one. */
+  const spans = (name: string) => {
+    const rows = [...page.querySelectorAll("tbody tr")];
+    const row = rows.find((tr) => tr.querySelector("button")?.textContent?.includes(name));
+    const notes = [...(row?.querySelectorAll<HTMLTableCellElement>("td[class*=note]") ?? [])];
+    return notes.map(({ colSpan }) => colSpan);
+  };
+  await vi.waitFor(() => expect(spans("quiet")).toEqual([6, 5]));
+  expect(spans("failed")).toEqual([6, 5]);
+  expect(spans("busy")).toEqual([1]);
+  expect(spans("ready")).toEqual([1]);
+  await act(async () => root.unmount());
+});

@@ -1,10 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { type InferResponse, InferResponseSchema } from "../../api/conch_pb";
+import { type InferResponse, InferResponseSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
 import { encode } from "../../lib/tensor";
 import { InputsError } from "../../requests/request";
+import { useWorkspace } from "../../workspace/workspace";
 import { Response } from "./Response";
 
 const at = new Date().setHours(14, 3, 52, 0); // today: of another day the date is shown
@@ -101,4 +104,23 @@ it("names every input that is wrong", () => {
   const html = shown({ failure: new InputsError(problems) });
   expect(html).toContain("Nothing was sent: 2 inputs are wrong");
   expect(html).toContain("&lt;b&gt;</button> 3 values");
+});
+
+it("marks an answer that came before the model was loaded again", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const show = async (stateSince: number, state = ModelState.READY) => {
+    const digitsNow = create(ModelSummarySchema, { name: "digits", state, stateSince: BigInt(stateSince) });
+    await act(async () => useWorkspace.setState({ models: new Map([["digits", digitsNow]]) }));
+    const answer = { at, response: digits };
+    await act(async () => root.render(<Response model="digits" answer={answer} running={undefined} />));
+    return page.querySelector("[role=note]")?.textContent;
+  };
+  expect(await show(at - 60_000)).toBeUndefined();
+  expect(await show(at + 0)).toBeUndefined(); // it was loaded while the request was on its way
+  expect(await show(at + 60_000)).toBe(
+    "Answered by version 3 before the model was loaded at 14:04:52. Send it again to ask what serves now.",
+  );
+  expect(await show(at + 60_000, ModelState.UNLOADED)).toBeUndefined();
+  await act(async () => root.unmount());
 });

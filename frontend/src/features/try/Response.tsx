@@ -18,7 +18,7 @@ import { useKeptScroll } from "../../window/useKeptScroll";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { StageBar } from "../../workspace/StageBar";
 import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
-import { useModelSummary } from "../../workspace/workspace";
+import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import { Between } from "./Between";
 import { scrollName } from "./beginning";
 import { failureText, isOwn } from "./failure";
@@ -102,6 +102,7 @@ function Body({ model, answer }: { model: string; answer: Answer }) {
   const { at, response, parts, failure, lacking = [] } = answer;
   return (
     <>
+      {response && <Older model={model} answer={answer} />}
       {response && response.profiles.length > 0 && (
         <p className={css.profiled}>
           <Button small icon={<Flame />} onClick={() => goToModel(model, "debug")}>
@@ -122,6 +123,22 @@ function Body({ model, answer }: { model: string; answer: Answer }) {
       {response?.ok && !parts && <Outputs outputs={response.outputs} />}
       {response && <Times model={model} response={response} />}
     </>
+  );
+}
+
+/** Says of an answer that what serves now may be another version or have another config. */
+function Older({ model, answer: { at, response } }: { readonly model: string; readonly answer: Answer }) {
+  const summary = useModelSummary(model);
+  const isElsewhere = useWorkspace(({ engine }) => engine?.remote !== undefined); // it does not tell when it loaded
+  const ended = at + Number(response?.timings?.roundTripNs ?? 0n) / 1e6;
+  const loaded = Number(summary?.stateSince ?? 0n);
+  if (summary?.state !== ModelState.READY || isElsewhere || loaded <= ended) return null;
+  const version = response?.modelVersion;
+  return (
+    <p className={css.hint} role="note">
+      {version ? `Answered by version ${version}` : "Answered"} before the model was loaded at{" "}
+      {moment(loaded)}. Send it again to ask what serves now.
+    </p>
   );
 }
 
