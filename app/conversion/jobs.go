@@ -54,9 +54,6 @@ type Jobs struct {
 	// Stages says where files wait while they are written into a repository.
 	Stages func(root string) write.Waiting
 
-	begin    sync.Once
-	measures chan struct{} // is full while something is measured
-
 	mu   sync.Mutex // guards the rest
 	kept []*Result  // oldest first
 }
@@ -119,31 +116,16 @@ func (j *Jobs) Alone(ctx context.Context, step func(string) error) (func(), erro
 			cancel(err)
 		}
 	}
-	j.begin.Do(func() { j.measures = make(chan struct{}, 1) })
-	select {
-	case j.measures <- struct{}{}:
-	default:
-		waits()
-		select {
-		case j.measures <- struct{}{}:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+	lock := j.Dir + ".lock"
+	_ = os.MkdirAll(filepath.Dir(lock), 0o700) // the turn fails where it cannot be written
+	turn, err := filelock.Take(ctx, lock, waits)
+	if err != nil && ctx.Err() == nil {
+		turn, err = filelock.Here(ctx, lock, waits)
 	}
-	next := func() { <-j.measures }
-	_ = os.MkdirAll(filepath.Dir(j.Dir), 0o700) // the lock fails where it cannot be written
-	f, err := filelock.Wait(ctx, j.Dir+".lock", waits)
-	switch {
-	case err == nil:
-		return func() {
-			_ = f.Close()
-			next()
-		}, nil
-	case ctx.Err() != nil:
-		next()
-		return nil, context.Cause(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return next, nil
+	return turn.End, nil
 }
 
 // Run converts, and keeps the result until it is written or discarded, or has waited for too long. While something else is measured, it waits. When ctx

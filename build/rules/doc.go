@@ -23,14 +23,14 @@ var Allow = map[string][]string{
 	"engine/sched":     {"engine/infer", "engine/tensor", "configedit/modelconfig", "configedit/rule"},
 	"engine/tensor":    {},
 	"engine/infer":     {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
-	"engine/origin":    {},                // facts of HTTP requests, which the workbench's port asks too
-	"engine/memory":    {},                // what this process may use, which the workbench says of a model too
-	"engine/filelock":  {},                // a lock that one process holds, for both
-	"engine/pip":       {},                // how pip is run, for both
-	"engine/histogram": {},                // one histogram: the engine counts with it, the workbench keeps it
-	"engine/agreement": {"engine/tensor"}, // how far two answers agree, for conversions and for the workbench
-	"engine/option":    {},                // the options and their defaults, such as the ports, which the workbench names too
-	"engine/userdir":   {},                // the folders of the user, for both
+	"engine/origin":    {},                 // facts of HTTP requests, which the workbench's port asks too
+	"engine/memory":    {},                 // what this process may use, which the workbench says of a model too
+	"engine/filelock":  {"engine/guarded"}, // locks and turns of processes, for both
+	"engine/pip":       {},                 // how pip is run, for both
+	"engine/histogram": {},                 // one histogram: the engine counts with it, the workbench keeps it
+	"engine/agreement": {"engine/tensor"},  // how far two answers agree, for conversions and for the workbench
+	"engine/option":    {},                 // the options and their defaults, such as the ports, which the workbench names too
+	"engine/userdir":   {},                 // the folders of the user, for both
 	// What Python programs answered: the engine writes it, the workbench and `conch check` read it.
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},

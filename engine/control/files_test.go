@@ -8,12 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/filelock"
+	"conch/engine/filelock/filelocktest"
 	"conch/engine/infer"
 )
 
@@ -99,6 +101,43 @@ func TestLeftFilesAreRemoved(t *testing.T) {
 	for _, kept := range []string{runs, young} {
 		if _, err := os.Stat(kept); err != nil {
 			t.Errorf("the files of a process that runs, or may run, are gone: %v", err)
+		}
+	}
+}
+
+// Where the folder for temporary files is on a disk without locks, clients bring files as well, and the number of a process tells
+// whether it runs.
+func TestFilesWithoutLocks(t *testing.T) {
+	filelocktest.Fails(t, syscall.ENOLCK)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	left := map[string]int{"runs": os.Getpid(), "ended": ended(t)}
+	dirs := map[string]string{}
+	then := time.Now().Add(-2 * filelock.Abandoned)
+	for name, pid := range left {
+		dirs[name] = filepath.Join(temp, fmt.Sprintf("conch-models-%d-%s", pid, name))
+		if err := os.Mkdir(dirs[name], 0o700); err != nil {
+			t.Fatal(err)
+		}
+		err := os.WriteFile(filepath.Join(dirs[name], "lock"), nil, 0o600)
+		if err == nil {
+			err = os.Chtimes(dirs[name], then, then)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := make(lines, 100)
+	b := start(t, control.Options{Mode: control.Explicit, Log: slog.New(slog.NewTextHandler(said, nil))}, nil)
+	if err := b.Load(t.Context(), "a", control.Request{Override: given, Files: files("1/model.fake")}); err != nil {
+		t.Fatal(err)
+	}
+	for line := <-said; !strings.Contains(line, "removed the files of an ended process"); {
+		line = <-said
+	}
+	for name, dir := range dirs {
+		if _, err := os.Stat(dir); (err == nil) != (name == "runs") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

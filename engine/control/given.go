@@ -28,7 +28,7 @@ const (
 	givenLock = "lock"
 	// sweptAfter is how long such a folder must be untouched before it may be removed. The lock of a process in
 	// another container that shares the temporary folder over the network may be invisible here.
-	sweptAfter = 24 * time.Hour
+	sweptAfter = filelock.Abandoned
 )
 
 func makeGivenFolder() (*givenFolder, error) {
@@ -39,6 +39,9 @@ func makeGivenFolder() (*givenFolder, error) {
 	lock, err := os.OpenFile(filepath.Join(path, givenLock), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
 		_, err = filelock.Try(lock)
+	}
+	if filelock.Absent(err) {
+		err = nil // the process number tells others that this process runs
 	}
 	f := &givenFolder{path: path, lock: lock}
 	if err != nil {
@@ -157,20 +160,20 @@ func touched(folder string) time.Time {
 }
 
 // abandoned reports whether the process of a folder has ended: nobody holds its lock then. A folder without a lock
-// comes from an older Conch, or from a process that ended at once. Then the process number decides.
+// comes from an older Conch, or from a process that ended at once. Then, and on a disk without locks, the process number decides.
 func abandoned(folder string) bool {
 	lock, err := os.OpenFile(filepath.Join(folder, givenLock), os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	taken := false
+	if err == nil {
+		defer lock.Close()
+		taken, err = filelock.Try(lock)
+	}
+	if errors.Is(err, fs.ErrNotExist) || filelock.Absent(err) {
 		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), givenPrefix), "-")
 		pid, err := strconv.Atoi(text)
 		return err == nil && !alive(pid)
 	}
-	if err != nil {
-		return false // another user's process
-	}
-	defer lock.Close()
-	taken, err := filelock.Try(lock)
-	return err == nil && !taken
+	return err == nil && !taken // else another user's process
 }
 
 // alive reports whether a process runs. If the system does not tell, it returns true.

@@ -9,6 +9,7 @@ import (
 
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/filelock"
 	"conch/engine/guarded"
 	"conch/engine/userdir"
 )
@@ -58,8 +59,8 @@ func findLibrary(told string) (Library, error) {
 	return Library{Path: path}, err
 }
 
-// held are the files that say that this process uses an installed build. A library stays open as long as its process, and so do they.
-var held guarded.Value[[]*os.File]
+// held are the uses of installed builds by this process. A library stays open as long as its process, and so do they.
+var held guarded.Value[[]*filelock.Use]
 
 // openHeld opens a library. Where it is an installed build, that cannot be removed while this process lives.
 func openHeld(path string, threads ort.Threads) (*ort.Library, error) {

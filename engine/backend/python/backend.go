@@ -89,7 +89,7 @@ func New(options Options) *Backend {
 		options.Log = slog.Default()
 	}
 	b := &Backend{
-		options: options, library: &unpacked{below: options.Dir}, packed: newPackedEnvironments(options.Dir),
+		options: options, library: &unpacked{below: options.Dir}, packed: &packedEnvironments{below: options.Dir},
 		install: newInstalling(options), gpus: &gpus{},
 	}
 	b.keeper = newKeeper(b.usual)

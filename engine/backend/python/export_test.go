@@ -1,8 +1,6 @@
 package python
 
 import (
-	"context"
-	"os"
 	"time"
 
 	"conch/engine/backend"
@@ -11,17 +9,6 @@ import (
 
 // PutInPlace is putInPlace.
 var PutInPlace = putInPlace
-
-// LockBy has a backend lock what it unpacks by a function.
-func LockBy(b *Backend, lock func(path string) (*os.File, error)) {
-	b.packed.lock = func(_ context.Context, path string, _ func()) (*os.File, error) { return lock(path) }
-}
-
-// HoldTurn keeps a backend from unpacking where it gets no lock, until the function is called.
-func HoldTurn(b *Backend) (release func()) {
-	b.packed.turn <- struct{}{}
-	return func() { <-b.packed.turn }
-}
 
 // Kill kills the process of an instance as the system would.
 func Kill(in backend.Instance) { killGroup(in.(*instance).process.cmd.Process.Pid) }

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"conch/configedit/reach"
 	"conch/configedit/rule"
@@ -29,20 +27,12 @@ const modelDirectory = "$$TRITON_MODEL_DIRECTORY"
 // packedEnvironments are the packed environments that models name, as they are unpacked.
 type packedEnvironments struct {
 	below string // the folder for them; "" for the temporary folder
-	// lock takes the lock of the file at a path, as filelock.Wait does.
-	lock func(ctx context.Context, path string, waits func()) (*os.File, error)
-	// turn has a value while this process unpacks where the disk has no locks.
-	turn chan struct{}
-}
-
-func newPackedEnvironments(below string) *packedEnvironments {
-	return &packedEnvironments{below: below, lock: filelock.Wait, turn: make(chan struct{}, 1)}
 }
 
 const (
 	packedPrefix = "environment-" // begins the name of the folder of one; its digest follows
 	unpackedName = ".new"         // ends that of a folder into which one is unpacked
-	packedLock   = ".lock"        // ends that of the lock that is held meanwhile, where the disk has locks
+	packedLock   = ".lock"        // ends that of the file of the turn in which this is done
 )
 
 // named returns the folder of the environment that a config names; "" when it names none.
@@ -89,39 +79,20 @@ func (e *packedEnvironments) unpack(ctx context.Context, archive string, waits f
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		return "", err
 	}
-	temp, release, err := e.reserve(ctx, dir, waits)
+	turn, err := filelock.Take(ctx, dir+packedLock, waits)
 	if err != nil {
 		return "", err
 	}
-	defer release()
-	if isThere(dir) { // by who had the lock
+	defer turn.End()
+	if isThere(dir) { // by who had the turn
 		return dir, nil
 	}
-	sweepUnpacked(below, temp)
+	sweepUnpacked(turn, dir)
+	temp, err := turn.Folder(below, filepath.Base(dir)+"-*"+unpackedName)
+	if err != nil {
+		return "", err
+	}
 	return dir, unpackInto(temp, dir, untilEnd(ctx, f))
-}
-
-// reserve waits for this process's turn to unpack into dir, and returns the name under which it may do so until release. Where the
-// disk has no locks, other processes do not wait for it: then nobody else knows the name.
-func (e *packedEnvironments) reserve(ctx context.Context, dir string, waits func()) (temp string, release func(), err error) {
-	lock, err := e.lock(ctx, dir+packedLock, waits)
-	if err == nil {
-		return dir + unpackedName, func() { _ = lock.Close() }, nil
-	}
-	if !filelock.Absent(err) {
-		return "", nil, err
-	}
-	select {
-	case e.turn <- struct{}{}:
-	default:
-		waits()
-		select {
-		case e.turn <- struct{}{}:
-		case <-ctx.Done():
-			return "", nil, context.Cause(ctx)
-		}
-	}
-	return dir + "-" + rand.Text() + unpackedName, func() { <-e.turn }, nil
 }
 
 func isThere(path string) bool {
@@ -131,12 +102,6 @@ func isThere(path string) bool {
 
 // unpackInto makes the folder of an archive. Nobody else uses temp meanwhile.
 func unpackInto(temp, dir string, archive io.Reader) error {
-	if err := os.RemoveAll(temp); err != nil { // a killed process has left it
-		return err
-	}
-	if err := os.Mkdir(temp, 0o700); err != nil {
-		return err
-	}
 	defer func() { _ = os.RemoveAll(temp) }()
 	if err := extract(archive, temp); err != nil {
 		return err
@@ -147,7 +112,7 @@ func unpackInto(temp, dir string, archive io.Reader) error {
 	return putInPlace(temp, dir)
 }
 
-// putInPlace gives what was unpacked its name. Where the disk has no locks, another process may have unpacked the same meanwhile: then
+// putInPlace gives what was unpacked its name. Where locks keep no other process out, one may have unpacked the same meanwhile: then
 // that stays.
 func putInPlace(temp, dir string) error {
 	if err := os.Rename(temp, dir); err != nil && !isThere(dir) {
@@ -156,28 +121,14 @@ func putInPlace(temp, dir string) error {
 	return nil
 }
 
-// sweepUnpacked removes what killed processes left, except `own`, whose lock the caller holds. Where a folder has no lock, its age
-// tells that it was left.
-func sweepUnpacked(below, own string) {
-	left, _ := filepath.Glob(filepath.Join(below, packedPrefix+"*"+unpackedName)) // the pattern is well formed
+// sweepUnpacked removes what killed processes left of the environment whose turn it is, and old rests of others.
+func sweepUnpacked(turn *filelock.Turn, dir string) {
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), packedPrefix+"*"+unpackedName)) // the pattern is well formed
 	for _, temp := range left {
-		if temp == own {
-			continue
-		}
-		lock, err := os.OpenFile(strings.TrimSuffix(temp, unpackedName)+packedLock, os.O_RDWR, 0)
-		if err == nil {
-			_, err = filelock.Try(lock)
-		}
-		if err == nil || (errors.Is(err, fs.ErrNotExist) || filelock.Absent(err)) && isOld(temp) {
+		if strings.HasPrefix(temp, dir) && turn.Left(temp) || filelock.LeftBehind(temp) {
 			_ = os.RemoveAll(temp)
 		}
-		_ = lock.Close()
 	}
-}
-
-func isOld(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && time.Since(info.ModTime()) >= filelock.Abandoned
 }
 
 // extract unpacks a .tar.gz. What would lie outside of the folder is refused.

@@ -20,6 +20,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/backend/python"
 	"conch/engine/filelock"
+	"conch/engine/filelock/filelocktest"
 	"conch/engine/tensor"
 )
 
@@ -148,19 +149,9 @@ func TestPackedByTwoAtOnce(t *testing.T) {
 	told := make(chan string, 10)
 	spec.Progress = func(text string) { told <- text }
 
-	half, dead, busy := environment+".new", filepath.Join(dir, "environment-dead.new"), filepath.Join(dir, "environment-busy.new")
-	for _, left := range []string{half, dead, busy} {
-		put(t, filepath.Join(left, "bin", "half"), "")
-		put(t, strings.TrimSuffix(left, ".new")+".lock", "")
-	}
-	locked := func(path string) *os.File {
-		lock, err := filelock.Wait(t.Context(), path+".lock", func() { t.Error("it is locked") })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return lock
-	}
-	other, ran := locked(environment), make(chan string)
+	half, old, busy := halfPacked(t, environment), halfPacked(t, filepath.Join(dir, "environment-old")), halfPacked(t, filepath.Join(dir, "environment-busy"))
+	makeOld(t, old)
+	other, ran := filelocktest.Lock(t, environment+".lock"), make(chan string)
 	go func() { ran <- which(t, b, spec) }()
 	select {
 	case text := <-told:
@@ -180,16 +171,38 @@ func TestPackedByTwoAtOnce(t *testing.T) {
 	if err := os.RemoveAll(environment); err != nil {
 		t.Fatal(err)
 	}
-	unpacks := locked(filepath.Join(dir, "environment-busy"))
 	if got := which(t, b, spec); got != "packed" {
 		t.Errorf("%s runs it", got)
 	}
-	for left, want := range map[string]bool{half: false, dead: false, busy: true} {
+	for left, want := range map[string]bool{half: false, old: false, busy: true} {
 		if _, err := os.Stat(left); (err == nil) != want {
 			t.Errorf("%s is there: %v", filepath.Base(left), err == nil)
 		}
 	}
-	_ = unpacks.Close()
+}
+
+// halfPacked leaves half an environment as a killed process of this machine does.
+func halfPacked(t *testing.T, environment string) string {
+	t.Helper()
+	turn, err := filelock.Take(t.Context(), environment+".lock", func() { t.Error("it is locked") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer turn.End()
+	half, err := turn.Folder(filepath.Dir(environment), filepath.Base(environment)+"-*.new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return half
+}
+
+// makeOld has nobody have touched a folder for a day.
+func makeOld(t *testing.T, path string) {
+	t.Helper()
+	yesterday := time.Now().Add(-25 * time.Hour)
+	if err := os.Chtimes(path, yesterday, yesterday); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // On a disk without locks an environment is unpacked as well. What another process unpacks there just then is left alone, until it is
@@ -199,21 +212,15 @@ func TestPackedWhereNothingCanBeLocked(t *testing.T) {
 		dir := t.TempDir()
 		b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
 		t.Cleanup(func() { _ = b.Close() })
-		python.LockBy(b, func(path string) (*os.File, error) { return nil, &os.PathError{Op: "lock", Path: path, Err: absent} })
+		filelocktest.Fails(t, absent)
 		spec, environment := packedSpec(t, dir)
 		spec.Progress = func(text string) {
 			if text == "waiting for another load that unpacks an environment" {
 				t.Error("it waits for nobody")
 			}
 		}
-		others, old := []string{environment + ".new", environment + "-OTHER.new"}, filepath.Join(dir, "environment-0-OLD.new")
-		for _, half := range append(others, old) {
-			put(t, filepath.Join(half, "bin", "half"), "")
-		}
-		yesterday := time.Now().Add(-25 * time.Hour)
-		if err := os.Chtimes(old, yesterday, yesterday); err != nil {
-			t.Fatal(err)
-		}
+		others := []string{halfPacked(t, environment), halfPacked(t, filepath.Join(dir, "environment-0"))}
+		makeOld(t, halfPacked(t, filepath.Join(dir, "environment-1")))
 		if got := which(t, b, spec); got != "packed" {
 			t.Fatalf("%v: %s runs it", absent, got)
 		}
@@ -224,35 +231,15 @@ func TestPackedWhereNothingCanBeLocked(t *testing.T) {
 	}
 }
 
-// A process unpacks one environment at a time also where it gets no lock, and uses what it has unpacked already. Another error of the
-// lock is none of these.
-func TestTurnsWhereNothingCanBeLocked(t *testing.T) {
+// A lock that fails for another reason is told.
+func TestPackedWithoutItsLock(t *testing.T) {
 	dir := t.TempDir()
 	b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { _ = b.Close() })
-	var because error = syscall.EMFILE
-	python.LockBy(b, func(string) (*os.File, error) { return nil, because })
-	spec, environment := packedSpec(t, dir)
+	filelocktest.Fails(t, syscall.EMFILE)
+	spec, _ := packedSpec(t, dir)
 	if got := which(t, b, spec); !strings.HasSuffix(got, syscall.EMFILE.Error()) {
-		t.Errorf("it cannot open the lock's file, and %s runs it", got)
-	}
-	because = syscall.ENOLCK
-	told := make(chan string, 10)
-	spec.Progress = func(text string) { told <- text }
-	release, ran := python.HoldTurn(b), make(chan string)
-	go func() { ran <- which(t, b, spec) }()
-	select {
-	case text := <-told:
-		if text != "waiting for another load that unpacks an environment" {
-			t.Errorf("people are told: %s", text)
-		}
-	case got := <-ran:
-		t.Fatalf("it did not wait, and %s runs it", got)
-	}
-	put(t, filepath.Join(environment, "bin", "python3"), interpreterCalled(t, "other"))
-	release()
-	if got := <-ran; got != "other" {
-		t.Errorf("%s runs it", got)
+		t.Errorf("it cannot take the lock, and %s runs it", got)
 	}
 }
 

@@ -37,12 +37,12 @@ type Installed struct {
 // Install installs a build. Where another process changes the store, it waits for that. When ctx ends, or after any error, nothing
 // of it is left but the part that has come of a download.
 func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err error) {
-	lock, err := s.lock(ctx, func() { w.Tell("waiting for another change of the installed builds") })
+	turn, err := s.turn(ctx, func() { w.Tell("waiting for another change of the installed builds") })
 	if err != nil {
 		return done, err
 	}
-	defer func() { _ = lock.Close() }()
-	s.sweep()
+	defer turn.End()
+	s.sweep(turn)
 	s.sweepParts()
 	if w.From == "" {
 		if b, failed := s.read(w.Offer.Name + "-" + w.Offer.Version); failed == nil {
@@ -51,7 +51,7 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 			return done, err
 		}
 	}
-	stage, err := os.MkdirTemp(s.builds(), newPrefix)
+	stage, err := turn.Folder(s.builds(), newPrefix+"*")
 	if err != nil {
 		return done, plain(err)
 	}
@@ -215,19 +215,30 @@ func (s *Store) settle(ctx context.Context, b Build, dir string) (Build, bool, e
 		return b, false, err
 	}
 	to := filepath.Join(s.builds(), b.ID)
-	if err := errors.Join(os.RemoveAll(to), os.Rename(dir, to)); err != nil { // what is there is not whole
-		return b, false, err
+	if err := os.Rename(dir, to); err != nil {
+		if before, err := s.read(b.ID); err == nil { // of another machine, whose turn this one does not see
+			return before, true, nil
+		}
+		if err := errors.Join(os.RemoveAll(to), os.Rename(dir, to)); err != nil { // what is there is not whole
+			return b, false, err
+		}
 	}
 	b.Library = filepath.Join(to, LibraryName())
 	return b, false, nil
 }
 
-// sweep removes what processes have left that were killed. The lock is held, so that nobody works there.
-func (s *Store) sweep() {
+// sweep removes what processes have left that were killed.
+func (s *Store) sweep(turn *filelock.Turn) {
 	entries, _ := os.ReadDir(s.builds())
 	for _, entry := range entries {
 		dir := filepath.Join(s.builds(), entry.Name())
-		old := strings.HasPrefix(entry.Name(), newPrefix) || strings.HasPrefix(entry.Name(), oldPrefix)
+		if strings.HasPrefix(entry.Name(), newPrefix) {
+			if turn.Left(dir) {
+				_ = os.RemoveAll(dir)
+			}
+			continue
+		}
+		old := strings.HasPrefix(entry.Name(), oldPrefix)
 		if _, err := os.Stat(filepath.Join(dir, wholeName)); old || (err != nil && !filelock.InUse(filepath.Join(dir, usesName))) {
 			_ = os.RemoveAll(dir)
 		}

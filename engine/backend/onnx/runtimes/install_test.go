@@ -7,12 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"conch/build/fulldisk"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/backend/python/environments/wheeltest"
+	"conch/engine/filelock"
+	"conch/engine/filelock/filelocktest"
 )
 
 func TestInstallUseRemove(t *testing.T) {
@@ -123,12 +126,70 @@ func TestCancelledDownload(t *testing.T) {
 	}
 	nothingLeft(t, s, 0)
 
-	left := filepath.Join(s.Dir, "builds", ".new-1", "build") // of a Conch that was killed
-	if err := os.MkdirAll(left, 0o700); err != nil {
+	turn, err := filelock.Take(t.Context(), filepath.Join(s.Dir, "change.lock"), func() {})
+	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := turn.Folder(filepath.Join(s.Dir, "builds"), ".new-*"); err != nil { // of a Conch that was killed
+		t.Fatal(err)
+	}
+	turn.End()
 	if _, err := s.Install(t.Context(), quiet(folderOf(t, "library"))); err != nil {
 		t.Error(err)
+	}
+	nothingLeft(t, s, 1)
+}
+
+// On a disk without locks builds are installed, held and removed.
+func TestInstallWithoutLocks(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	for _, why := range []error{syscall.ENOLCK, syscall.ENOSYS, syscall.EOPNOTSUPP} {
+		filelocktest.Fails(t, why)
+		done, err := s.Install(t.Context(), quiet(folderOf(t, "library")))
+		if err != nil {
+			t.Fatalf("%v: %v", why, err)
+		}
+		use, err := s.Hold(done.Build.Library)
+		if err != nil {
+			t.Fatalf("%v: %v", why, err)
+		}
+		if _, err := s.Remove(t.Context(), "mine"); !errors.Is(err, runtimes.ErrInUse) {
+			t.Errorf("%v: removed while it is used: %v", why, err)
+		}
+		if err := use.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Remove(t.Context(), "mine"); err != nil {
+			t.Errorf("%v: %v", why, err)
+		}
+		nothingLeft(t, s, 0)
+	}
+}
+
+// Two machines that do not see each other's locks install one build at the same time on one disk. Neither removes what the other one
+// makes, and the build that is whole first stays.
+func TestInstallOnTwoMachines(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	other := storeIn(filepath.Join(t.TempDir(), "mounted"), probeQuick) // another path, since one process is both machines
+	if err := os.Symlink(s.Dir, other.Dir); err != nil {
+		t.Fatal(err)
+	}
+	var first runtimes.Installed
+	w := quiet(folderOf(t, "library"))
+	w.Tell = func(text string) {
+		if text != "unpacking and checking" {
+			return
+		}
+		back := filelocktest.Elsewhere(t)
+		defer back()
+		var err error
+		if first, err = s.Install(t.Context(), quiet(w.From)); err != nil {
+			t.Error(err)
+		}
+	}
+	second, err := other.Install(t.Context(), w)
+	if err != nil || first.Before || !second.Before || !second.Build.Made.Equal(first.Build.Made) {
+		t.Errorf("first %+v, second %+v, %v", first, second, err)
 	}
 	nothingLeft(t, s, 1)
 }

@@ -41,7 +41,7 @@ const (
 	wholeName  = "conch.json" // the file that a whole build has
 	buildsName = "builds"
 	chosenName = "chosen"
-	usesName   = "uses" // the folder in a build with a locked file of each process that uses it
+	usesName   = "uses" // the folder in a build with a file of each process that uses it
 	newPrefix  = ".new-"
 	oldPrefix  = ".old-"
 )
@@ -172,22 +172,22 @@ func replace(path, text string) error {
 	return err
 }
 
-// Hold notes that this process uses a library, until the returned file is closed or the process ends. It is nil for a library that
+// Hold notes that this process uses a library, until the returned use is closed or the process ends. It is nil for a library that
 // is not in the store.
-func (s *Store) Hold(library string) (*os.File, error) {
+func (s *Store) Hold(library string) (*filelock.Use, error) {
 	dir := filepath.Dir(library)
 	if filepath.Dir(dir) != s.builds() {
 		return nil, nil
 	}
-	f, err := filelock.Use(filepath.Join(dir, usesName))
+	use, err := filelock.NewUse(filepath.Join(dir, usesName))
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, wholeName)); err != nil {
-		_ = f.Close()
+		_ = use.Close()
 		return nil, fmt.Errorf("%s was removed: %w", filepath.Base(dir), err)
 	}
-	return f, nil
+	return use, nil
 }
 
 // Remove removes a build that no process uses. When it was the chosen one, none is.
@@ -196,14 +196,14 @@ func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
 	if err != nil {
 		return b, err
 	}
-	lock, err := s.lock(ctx, func() {})
+	turn, err := s.turn(ctx, func() {})
 	if err != nil {
 		return b, err
 	}
-	defer func() { _ = lock.Close() }()
+	defer turn.End()
 	dir, gone := filepath.Join(s.builds(), b.ID), filepath.Join(s.builds(), oldPrefix+b.ID)
 	whole := filepath.Join(dir, wholeName)
-	// Without this file nobody begins to use it. Who has begun before has a lock by now, or sees that the file is gone.
+	// Without this file nobody begins to use it. Who has begun before is seen by now, or sees that the file is gone.
 	if err := os.Rename(whole, whole+".gone"); err != nil {
 		return b, err
 	}
@@ -222,10 +222,10 @@ func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
 	return b, os.RemoveAll(gone)
 }
 
-// lock takes the lock of everybody who changes the store.
-func (s *Store) lock(ctx context.Context, waits func()) (*os.File, error) {
+// turn waits for the turn of everybody who changes the store.
+func (s *Store) turn(ctx context.Context, waits func()) (*filelock.Turn, error) {
 	if err := os.MkdirAll(s.builds(), 0o700); err != nil {
 		return nil, err
 	}
-	return filelock.Wait(ctx, filepath.Join(s.Dir, "change.lock"), waits)
+	return filelock.Take(ctx, filepath.Join(s.Dir, "change.lock"), waits)
 }

@@ -18,6 +18,7 @@ import (
 	"conch/engine/backend/python/environments"
 	"conch/engine/backend/python/environments/wheeltest"
 	"conch/engine/filelock"
+	"conch/engine/filelock/filelocktest"
 )
 
 // bench is a store with a folder of wheels.
@@ -188,16 +189,24 @@ func TestHalfEnvironments(t *testing.T) {
 	b := newBench(t)
 	w := list(t, "shells")
 	id := idOf(t, b.Store, w)
-	half := filepath.Join(b.Dir, id, "bin")
-	if err := os.MkdirAll(half, 0o700); err != nil {
+	turn, err := filelock.Take(t.Context(), filepath.Join(b.Dir, id+".lock"), func() {})
+	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(half, "python3"), "")
+	half, err := turn.Folder(b.Dir, id+"-*")
+	if err == nil {
+		err = os.Mkdir(filepath.Join(half, "bin"), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn.End()
+	write(t, filepath.Join(half, "bin", "python3"), "")
 	if _, there := b.Find(id); there {
 		t.Error("half an environment is used")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := b.Make(ctx, id, w, func(text string) {
+	_, err = b.Make(ctx, id, w, func(text string) {
 		if strings.Contains(text, "installing") {
 			cancel()
 		}
@@ -205,8 +214,8 @@ func TestHalfEnvironments(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled load: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(b.Dir, id)); !os.IsNotExist(err) {
-		t.Errorf("it left something: %v", err)
+	if left, err := filepath.Glob(filepath.Join(b.Dir, id+"-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 	b.Time = time.Nanosecond
 	if _, err := b.Make(t.Context(), id, w, func(string) {}, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it took more than 1ns") {
@@ -352,10 +361,7 @@ func TestOldEnvironments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lock, err := filelock.Wait(t.Context(), filepath.Join(b.Dir, "held.lock"), func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := filelocktest.Lock(t, filepath.Join(b.Dir, "held.lock"))
 	defer func() { _ = lock.Close() }()
 	b.Time = time.Minute
 	if _, _, err := made(t, b.Store, w); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"conch/engine/filelock"
@@ -27,7 +28,7 @@ type Store struct {
 	// Time bounds how long it may take to make one; 0 for DefaultTime.
 	Time time.Duration
 
-	uses    guarded.Value[map[string]*os.File] // the locks of the environments that this process uses, by ID
+	uses    guarded.Value[map[string]*filelock.Use] // of the environments that this process uses, by ID
 	pythons guarded.Value[map[string]known]
 }
 
@@ -41,7 +42,7 @@ type Wanted struct {
 
 // Environment is one that is whole.
 type Environment struct {
-	ID       string    `json:"id"`
+	ID       string    `json:"id"`       // the name of its folder, which begins with the ID that was wanted
 	For      string    `json:"for"`      // what it was made for first
 	Packages []string  `json:"packages"` // the lines of its list
 	Python   string    `json:"python"`   // "3.11.7"
@@ -51,8 +52,12 @@ type Environment struct {
 	Dir      string    `json:"-"`
 }
 
-// wholeName is the file that a whole environment has.
-const wholeName = "conch.json"
+const (
+	// wholeName is the file that a whole environment has.
+	wholeName = "conch.json"
+	// betweenNames is behind the wanted ID in the name of a folder.
+	betweenNames = "-"
+)
 
 // Interpreter returns the environment's Python.
 func (e Environment) Interpreter() (string, error) { return InterpreterIn(e.Dir) }
@@ -68,20 +73,32 @@ func InterpreterIn(dir string) (string, error) {
 	return "", fmt.Errorf("the environment %s has no bin/python3", dir)
 }
 
-// Find returns the environment with this ID, which is kept as long as this process lives. False when there is none, or when the interpreter
-// that it was made with is gone.
+// Find returns the environment with this ID, or one that was made for it, which is kept as long as this process lives. False when there is
+// none, or when the interpreter that it was made with is gone.
 func (s *Store) Find(id string) (Environment, bool) {
-	e, err := s.read(id)
-	if err != nil {
-		return Environment{}, false
+	for _, name := range s.folders(id) {
+		e, err := s.read(name)
+		if err == nil {
+			_, err = e.Interpreter()
+		}
+		if err == nil {
+			err = s.use(e) // fails when it is being removed
+		}
+		if err == nil {
+			return e, true
+		}
 	}
-	if _, err := e.Interpreter(); err != nil {
-		return Environment{}, false
+	return Environment{}, false
+}
+
+// folders are the names of the folders that may be an environment with this ID, whole or not.
+func (s *Store) folders(id string) []string {
+	names := []string{id}
+	paths, _ := filepath.Glob(filepath.Join(s.Dir, id+betweenNames+"*")) // the pattern is well formed
+	for _, path := range paths {
+		names = append(names, filepath.Base(path))
 	}
-	if err := s.use(e); err != nil {
-		return Environment{}, false // it is being removed
-	}
-	return e, true
+	return names
 }
 
 // read reads what an environment says of itself.
@@ -115,28 +132,30 @@ func (s *Store) Make(ctx context.Context, id string, w Wanted, tell func(string)
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return Environment{}, err
 	}
-	lock, err := s.lock(ctx, id, func() { tell("waiting for another load that installs the same packages") })
+	turn, err := s.turn(ctx, id, func() { tell("waiting for another load that installs the same packages") })
 	if err != nil {
 		return Environment{}, err
 	}
-	defer func() { _ = lock.Close() }()
+	defer turn.End()
 	if e, there := s.Find(id); there {
 		return e, nil
 	}
+	s.sweep(turn, id)
 	s.tidy(ctx, id, time.Now().Add(-keptUnused), log)
-	e, err := s.build(ctx, id, w, tell, log)
+	dir, err := turn.Folder(s.Dir, id+betweenNames+"*")
+	if err != nil {
+		return Environment{}, err
+	}
+	e, err := s.build(ctx, dir, w, tell, log)
 	if err != nil && errors.Is(context.Cause(ctx), late) {
 		err = late
 	}
 	return e, err
 }
 
-// build makes an environment while its lock is held.
-func (s *Store) build(ctx context.Context, id string, w Wanted, tell func(string), log *slog.Logger) (Environment, error) {
-	e := Environment{ID: id, Dir: filepath.Join(s.Dir, id), For: w.For, Packages: w.Requirements.Lines()}
-	if err := os.RemoveAll(e.Dir); err != nil {
-		return e, err
-	}
+// build makes an environment in an empty folder, which nobody else knows until it is whole.
+func (s *Store) build(ctx context.Context, dir string, w Wanted, tell func(string), log *slog.Logger) (Environment, error) {
+	e := Environment{ID: filepath.Base(dir), Dir: dir, For: w.For, Packages: w.Requirements.Lines()}
 	whole := false
 	defer func() {
 		if !whole {
@@ -151,12 +170,21 @@ func (s *Store) build(ctx context.Context, id string, w Wanted, tell func(string
 	if err := t.make(ctx, w.Requirements); err != nil {
 		return e, err
 	}
+	if other, there := s.Find(wantedOf(e.ID)); there { // another machine, whose turn this one does not see, was faster
+		return other, nil
+	}
 	e.Python, e.Made, e.Bytes = python.Version, time.Now(), size(e.Dir)
 	if err := e.write(); err != nil {
 		return e, err
 	}
 	whole = true
 	return e, s.use(e)
+}
+
+// wantedOf returns the ID that was wanted when an environment was made.
+func wantedOf(id string) string {
+	wanted, _, _ := strings.Cut(id, betweenNames)
+	return wanted
 }
 
 // write says that the environment is whole.
@@ -172,9 +200,9 @@ func (e Environment) write() error {
 	return os.Rename(temp, filepath.Join(e.Dir, wholeName))
 }
 
-// lock takes the lock of an environment. waits is called when somebody else has it.
-func (s *Store) lock(ctx context.Context, id string, waits func()) (*os.File, error) {
-	return filelock.Wait(ctx, filepath.Join(s.Dir, id+".lock"), waits)
+// turn waits for the turn to make or remove the environments with this wanted ID. waits is called when somebody else has it.
+func (s *Store) turn(ctx context.Context, id string, waits func()) (*filelock.Turn, error) {
+	return filelock.Take(ctx, filepath.Join(s.Dir, id+".lock"), waits)
 }
 
 // size returns the bytes of a folder's files.

@@ -16,7 +16,7 @@ import (
 // keptUnused is how long an environment is kept that nobody uses.
 const keptUnused = 60 * 24 * time.Hour
 
-// usesName is the folder in an environment with a locked file of each process that uses it.
+// usesName is the folder in an environment with a file of each process that uses it.
 const usesName = "conch-uses"
 
 // ErrInUse is why an environment is not removed.
@@ -30,24 +30,25 @@ func (s *Store) use(e Environment) error {
 	}
 	uses := s.uses.Lock()
 	defer s.uses.Unlock()
-	if f := (*uses)[e.ID]; f != nil {
-		if _, err := os.Stat(f.Name()); err == nil {
+	if u := (*uses)[e.ID]; u != nil {
+		if !u.Removed() {
 			return nil
 		}
-		_ = f.Close() // somebody has removed the environment, and it was made again
+		_ = u.Close() // it was removed, such as by hand
+		delete(*uses, e.ID)
 	}
-	f, err := filelock.Use(filepath.Join(e.Dir, usesName))
+	u, err := filelock.NewUse(filepath.Join(e.Dir, usesName))
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(e.Dir, wholeName)); err != nil {
-		_ = f.Close()
+		_ = u.Close()
 		return err
 	}
 	if *uses == nil {
-		*uses = map[string]*os.File{}
+		*uses = map[string]*filelock.Use{}
 	}
-	(*uses)[e.ID] = f
+	(*uses)[e.ID] = u
 	return nil
 }
 
@@ -55,17 +56,19 @@ func (s *Store) use(e Environment) error {
 func (s *Store) Release(id string) {
 	uses := s.uses.Lock()
 	defer s.uses.Unlock()
-	if f := (*uses)[id]; f != nil {
-		_ = os.Remove(f.Name())
-		_ = f.Close()
+	if u := (*uses)[id]; u != nil {
+		_ = u.Close()
 		delete(*uses, id)
 	}
 }
 
 // Close ends all uses.
 func (s *Store) Close() {
-	for _, e := range s.List() {
-		s.Release(e.ID)
+	uses := s.uses.Lock()
+	defer s.uses.Unlock()
+	for id, u := range *uses {
+		_ = u.Close()
+		delete(*uses, id)
 	}
 }
 
@@ -90,11 +93,11 @@ func (s *Store) Remove(ctx context.Context, id string) error {
 	if filepath.Base(id) != id {
 		return os.ErrNotExist
 	}
-	lock, err := s.lock(ctx, id, func() {})
+	turn, err := s.turn(ctx, wantedOf(id), func() {})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = lock.Close() }()
+	defer turn.End()
 	e, err := s.read(id)
 	if err != nil {
 		return fmt.Errorf("there is no such environment: %w", err)
@@ -102,9 +105,9 @@ func (s *Store) Remove(ctx context.Context, id string) error {
 	return s.remove(e)
 }
 
-// remove removes an environment while its lock is held.
+// remove removes an environment in its turn.
 func (s *Store) remove(e Environment) error {
-	// Without this file nobody begins to use it; who has begun before has a lock by now, or sees that the file is gone.
+	// Without this file nobody begins to use it; who has begun before is seen by now, or sees that the file is gone.
 	whole, gone := filepath.Join(e.Dir, wholeName), filepath.Join(e.Dir, wholeName+".gone")
 	if err := os.Rename(whole, gone); err != nil {
 		return err
@@ -115,13 +118,23 @@ func (s *Store) remove(e Environment) error {
 	return os.RemoveAll(e.Dir)
 }
 
-// tidyPatience is how long tidy waits for the lock of an environment. Who has it longer makes the environment, or tidies too.
+// sweep removes what processes have left that were killed while they made or removed the environment whose turn it is.
+func (s *Store) sweep(turn *filelock.Turn, id string) {
+	for _, name := range s.folders(id) {
+		dir := filepath.Join(s.Dir, name)
+		if _, err := os.Stat(filepath.Join(dir, wholeName)); os.IsNotExist(err) && turn.Left(dir) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+// tidyPatience is how long tidy waits for the turn of an environment. Who has it longer makes the environment, or tidies too.
 const tidyPatience = time.Second
 
-// tidy removes the environments that nobody has used since then, but for the one whose lock is held.
+// tidy removes the environments that nobody has used since then, but for those of the ID whose turn it is.
 func (s *Store) tidy(ctx context.Context, held string, since time.Time, log *slog.Logger) {
 	for _, e := range s.List() {
-		if e.Used.After(since) || e.ID == held {
+		if e.Used.After(since) || wantedOf(e.ID) == held {
 			continue
 		}
 		short, cancel := context.WithTimeoutCause(ctx, tidyPatience, ErrInUse)
