@@ -203,13 +203,29 @@ func (c *Call) abandon(why error) {
 	}
 }
 
-// discard ends a call that nobody waits for any more.
+// forget ends a call that returned after it was given up. It waits for no client: its own goroutine may be in abandon still, and wait for
+// its client there.
+func (c *Call) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop()
+}
+
+// discard ends a call that nobody waits for any more. It waits for an answer that is being passed on.
 func (o *outcome) discard() {
+	o.drop()
+	if o.late != nil {
+		o.late.abandon(errAbandoned)
+	}
+}
+
+// drop frees the outcome of a call that nobody waits for any more, and waits for no client.
+func (o *outcome) drop() {
 	free(o.response)
 	free(o.state)
 	o.stream.discard()
 	if o.late != nil {
-		o.late.abandon(errAbandoned)
+		o.late.drop(errAbandoned)
 	}
 }
 

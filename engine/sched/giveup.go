@@ -58,7 +58,7 @@ func (b *batch) strand(err error) (members []*waiter) {
 func (b *batch) forgetStranded() {
 	for _, w := range b.members {
 		if w != b.lead {
-			w.call.discard()
+			w.call.forget()
 		}
 	}
 }

@@ -25,6 +25,7 @@ type Reply struct {
 	stream
 
 	mu       sync.Mutex // guards what follows; not held while a response is passed on
+	inside   bool       // a goroutine is in sending
 	state    replyState
 	failed   error           // what the client gets instead of further responses
 	response *infer.Response // the final one
@@ -60,7 +61,7 @@ func (p *Reply) Context() context.Context { return p.ctx }
 // Send sends a response; the final one ends the request. The error says why the client gets no more. The
 // response's memory is freed in any case.
 func (p *Reply) Send(r *infer.Response) error {
-	p.sending <- struct{}{}
+	p.enterSending()
 	defer p.leaveSending()
 	if err := p.accept(r); err != nil {
 		free(r)
@@ -80,8 +81,32 @@ func (p *Reply) Send(r *infer.Response) error {
 	return p.finish(r)
 }
 
-// leaveSending leaves sending.
-func (p *Reply) leaveSending() { <-p.sending }
+// enterSending waits until no other goroutine is in sending.
+func (p *Reply) enterSending() {
+	p.sending <- struct{}{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inside = true
+}
+
+// leaveSending leaves sending. When nobody waits for the request any more, nothing of it stays.
+func (p *Reply) leaveSending() {
+	p.mu.Lock()
+	p.inside = false
+	p.clean()
+	p.mu.Unlock()
+	<-p.sending
+}
+
+// clean frees what waits to be passed on, when nobody waits for it. p.mu is held, and no goroutine is in sending.
+func (p *Reply) clean() {
+	if p.state != replyGone {
+		return
+	}
+	p.discard()
+	free(p.response)
+	p.response = nil
+}
 
 // accept prepares a response, unless the request has ended.
 func (p *Reply) accept(r *infer.Response) error {
@@ -160,7 +185,7 @@ func (p *Reply) detach() (s stream, open bool) {
 	if !p.leave(nil) {
 		return stream{}, false
 	}
-	p.sending <- struct{}{}
+	p.enterSending()
 	defer p.leaveSending()
 	s, p.stream = p.stream, stream{}
 	return s, true
@@ -192,14 +217,20 @@ func (p *Reply) took(t infer.Timings) (counts bool) {
 
 // abandon gives the request up. It waits for a response that is being passed on.
 func (p *Reply) abandon(why error) {
+	p.drop(why)
+	p.enterSending()
+	p.leaveSending()
+}
+
+// drop gives the request up, as abandon does, and waits for no client: who passes a response on meanwhile frees the others.
+func (p *Reply) drop(why error) {
 	p.leave(why)
-	p.sending <- struct{}{}
-	defer p.leaveSending()
-	p.discard()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	free(p.response)
-	p.response = nil
+	p.state = replyGone
+	if !p.inside {
+		p.clean()
+	}
 }
 
 // wait waits for the end and passes the final response on. No sink is called after it.
@@ -210,7 +241,7 @@ func (p *Reply) wait() error {
 	case <-p.ctx.Done():
 		p.leave(infer.Errorf(infer.Cancelled, "request was cancelled before its last response: %v", context.Cause(p.ctx)))
 	}
-	p.sending <- struct{}{}
+	p.enterSending()
 	defer p.leaveSending()
 	p.discard()
 	response, counted, err := p.result()
@@ -237,7 +268,7 @@ func (p *Reply) result() (r *infer.Response, counted bool, err error) {
 
 // begin sends the responses that had to wait for the answers of earlier requests.
 func (p *Reply) begin() {
-	p.sending <- struct{}{}
+	p.enterSending()
 	defer p.leaveSending()
 	p.before = nil
 	p.flush()

@@ -286,3 +286,74 @@ func TestStateOfALateAnswer(t *testing.T) {
 		}
 	})
 }
+
+// half is an instance that hangs. The client of one of its requests is sent an answer meanwhile; the others are answered at the end.
+type half struct {
+	slow int // the index of the one
+	free chan struct{}
+}
+
+func (h *half) Execute(_ context.Context, calls []*sched.Call) {
+	p := calls[h.slow].Later()
+	go func() { _ = p.Send(&infer.Response{}) }()
+	<-h.free
+	for i, c := range calls {
+		if i != h.slow {
+			c.Respond(&infer.Response{Final: true})
+		}
+	}
+}
+
+// When an instance that was given up returns after all, its batch ends although a client of the batch does not read.
+func TestGivenUpInstanceWaitsForNoClient(t *testing.T) {
+	together := sequencing(2, nil)
+	together.MaxDelay, together.Utilization = time.Second, 1
+	for name, c := range map[string]struct {
+		slow int // the other one runs the batch
+		over func(e sched.Executor) givenUp
+	}{
+		"dynamic": {0, func(e sched.Executor) givenUp {
+			return sched.NewDynamic([]sched.Executor{e}, sched.Batching{MaxBatch: 2, MaxDelay: time.Second}, &gauge{})
+		}},
+		"sequence": {1, func(e sched.Executor) givenUp {
+			return sched.NewSequence([]sched.Executor{e}, together, &chained{}, &gauge{})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := &half{c.slow, make(chan struct{})}
+				s, reads := c.over(e), make(chan struct{})
+				ended := make(chan error, 2)
+				for _, id := range []string{"a1(", "b1("} {
+					go func() {
+						ended <- s.Infer(t.Context(), of(id), func(r *infer.Response) error {
+							if !r.Final {
+								<-reads
+							}
+							return nil
+						})
+					}()
+					synctest.Wait()
+				}
+				s.GiveUp(e, errLost)
+				close(e.free)
+				synctest.Wait()
+				select {
+				case err := <-ended:
+					if err != nil {
+						t.Errorf("the one that was in it: %v", err)
+					}
+				default:
+					t.Error("it waits for a client of another request")
+				}
+				close(reads)
+				if err := <-ended; !errors.Is(err, errLost) {
+					t.Errorf("the one whose client did not read: %v", err)
+				}
+				if s, ok := s.(interface{ Stop() }); ok {
+					s.Stop()
+				}
+			})
+		})
+	}
+}

@@ -67,7 +67,7 @@ func (l *lane) strand(err error) (members []*waiter) {
 func (b *row) forgetStranded() {
 	for _, w := range b.members {
 		if w != nil && w != b.first {
-			w.call.discard()
+			w.call.forget()
 		}
 	}
 	if c := &b.first.call; c.again {
