@@ -27,6 +27,14 @@ const all = Array.from({ length: COUNT }, (_, i) => i);
 /** Two steps; the second one names an input that its model does not have. */
 export const broken = config([step(["IN", "IN"], "t0"), step(["t0", "t0"], "OUT", "INPUT_1")], ["OUT"]);
 
+/** Six steps, each of which names an input that its model does not have. */
+export const brokenAll = config(
+  [0, 1, 2, 3, 4, 5].map((i) =>
+    step(i === 0 ? ["IN", "IN"] : [`t${i - 1}`, `t${i - 1}`], `t${i}`, `INPUT_${i}`),
+  ),
+  ["t5"],
+);
+
 /** Steps one after the other. */
 export const chain = config(
   all.map((i) => step(i === 0 ? ["IN", "IN"] : [`t${i - 1}`, `t${i - 1}`], `t${i}`)),

@@ -1,5 +1,6 @@
 // On a small screen, 1024 × 700: what belongs together is whole and in sight, and what is not is told of.
 import { fillIn } from "./editing.mjs";
+import { brokenAll } from "./graphPlaces.mjs";
 
 const LOADING_MS = 30_000;
 
@@ -74,6 +75,15 @@ const ROOMS = `(() => {
     hidden: form.scrollHeight - form.clientHeight,
     free: scroll.getBoundingClientRect().bottom - parts.bottom,
   };
+})()`;
+
+/** How many rows of the graph's list of problems are shown, and by how much the last of them is cut. */
+const TROUBLES = `(() => {
+  const list = document.querySelector("[aria-label='Broken parts of the graph']");
+  const { bottom } = list.getBoundingClientRect();
+  const rows = [...list.children].map((e) => e.getBoundingClientRect());
+  const shown = rows.filter((row) => row.top < bottom - 1);
+  return { all: rows.length, shown: shown.length, cut: Math.max(...shown.map((row) => row.bottom)) - bottom };
 })()`;
 
 const small = (step) => async (page, place) => {
@@ -165,6 +175,21 @@ export const laptop = [
         const { cut, said } = await page.driver.evaluate(LIST);
         return cut === 0 && /more (below|above)$/.test(said);
       });
+    }),
+  ],
+  [
+    "the graph's list of problems has whole rows, and the others when they are asked for",
+    small(async (page, place) => {
+      place.write("broken_graph/1/.keep", "");
+      place.write("broken_graph/config.pbtxt", brokenAll);
+      await go(page, "#/models/broken_graph/graph", {
+        css: "[aria-label='Broken parts of the graph'] button",
+      });
+      const { all, shown, cut } = await page.driver.evaluate(TROUBLES);
+      if (shown === all || Math.abs(cut) > 1)
+        throw new Error(`${shown} of ${all} rows, ${cut} pixels are cut`);
+      await page.click({ role: "button", name: `${all - shown} more` });
+      await page.until("the last row", async () => (await page.driver.evaluate(TROUBLES)).shown === all);
     }),
   ],
 ];

@@ -113,12 +113,13 @@ async function failed(page, place, ...models) {
   }
 }
 
-/** No message lies over the problem list or the answer. */
-async function coversNeither(page) {
+/** No message lies over the problem list, the answer, the request, or the list of models where that is shown. */
+async function coversNothing(page, ...others) {
+  const parts = [problems, answer, "section[aria-label=Try]", ...others];
   const covered = await page.driver.evaluate(`(() => {
     const boxes = (css) => [...document.querySelectorAll(css)].map((e) => e.getBoundingClientRect());
     const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-    return [${JSON.stringify(problems)}, ${JSON.stringify(answer)}].filter((css) =>
+    return ${JSON.stringify(parts)}.filter((css) =>
       boxes(css).length !== 1 || boxes(${JSON.stringify(messages)}).some((one) => meet(one, boxes(css)[0])));
   })()`);
   if (covered.length > 0) throw new Error(`messages cover ${covered.join(" and ")}, or it is not shown`);
@@ -270,7 +271,7 @@ export const sizes = [
     },
   ],
   [
-    "messages of models that fail cover neither the problems nor the answer, with the sidebar and without it",
+    "messages of models that fail cover nothing, with the sidebar and without it",
     async (page, place) => {
       await page.see({ css: "[data-model=digits] [aria-label=Ready]" }, LOADING_MS);
       place.copy("digits", "failing");
@@ -283,11 +284,11 @@ export const sizes = [
       await retype(page, { text: "max_batch_size", old: "size", typed: "sise" });
       await page.reads(problems, /max_batch_sise/);
       await failed(page, place, "digits", "digits_prepare");
-      await coversNeither(page);
+      await coversNothing(page, "[role=listbox][aria-label=Models]");
       await page.driver.press("Control+b");
       await page.gone({ css: "[data-model=digits]" });
       await failed(page, place, "failing");
-      await coversNeither(page);
+      await coversNothing(page);
     },
   ],
   ...narrow,

@@ -67,12 +67,12 @@ function Item({ notice }: { readonly notice: Notice }) {
       <Icon className={cx(css.icon, css[level])} aria-label={level === "info" ? "Done" : level} />
       <div className={css.body}>
         <div>
-          <Words text={text} />
+          <Words text={text} whole />
           {count > 1 && <span className={css.dim}> {times(count)}</span>}
         </div>
         {detail && (
           <div className={css.detail}>
-            <Words text={detail} />
+            <Words text={detail} whole />
           </div>
         )}
         {action && (

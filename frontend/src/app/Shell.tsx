@@ -49,6 +49,16 @@ function Main() {
   );
 }
 
+/** The page without the list of models beside it. */
+function MainAlone() {
+  return (
+    <div className={css.alone}>
+      <Main />
+      <Toasts />
+    </div>
+  );
+}
+
 function Workbench() {
   const sidebar = useSettings((settings) => settings.sidebar);
   const narrow = useNarrow();
@@ -56,20 +66,13 @@ function Workbench() {
   if (narrow)
     return (
       <>
-        <Main />
+        <MainAlone />
         <Drawer label="Models" open={drawer} onClose={closeDrawer}>
           <Sidebar />
         </Drawer>
-        <Toasts />
       </>
     );
-  if (!sidebar)
-    return (
-      <>
-        <Main />
-        <Toasts />
-      </>
-    );
+  if (!sidebar) return <MainAlone />;
   return (
     <Split
       name="sidebar"
@@ -80,12 +83,20 @@ function Workbench() {
       rest={620}
       first={
         <div>
-          <Sidebar />
-          <Toasts overSidebar />
+          <Sidebar messages={<Toasts underList />} />
         </div>
       }
       second={<Main />}
     />
+  );
+}
+
+function WelcomeAlone() {
+  return (
+    <div className={css.alone}>
+      <Welcome />
+      <Toasts />
+    </div>
   );
 }
 
@@ -99,10 +110,7 @@ export function Shell() {
     <ReachContext value={reach}>
       <div className={css.shell}>
         <TopBar />
-        <div className={css.middle}>
-          {refused ? <TokenPage /> : bare ? <Welcome /> : <Workbench />}
-          {bare && !refused && <Toasts />}
-        </div>
+        <div className={css.middle}>{refused ? <TokenPage /> : bare ? <WelcomeAlone /> : <Workbench />}</div>
         <StatusBar />
         <Palette />
         <NewModelDialog />

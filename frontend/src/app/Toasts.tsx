@@ -1,5 +1,5 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "../lib/cx";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
@@ -14,15 +14,7 @@ function ToastCard({ toast }: { toast: Notice }) {
     <div className={css.toast} role={toast.level === "error" ? "alert" : "status"}>
       <Icon className={cx(css.icon, css[toast.level])} aria-hidden="true" />
       <div className={css.body}>
-        <div>
-          <Words text={toast.text} />
-          {toast.count > 1 && <span className={css.count}> {times(toast.count)}</span>}
-        </div>
-        {toast.detail && (
-          <div className={css.detail}>
-            <Words text={toast.detail} />
-          </div>
-        )}
+        <Said toast={toast} />
         {toast.action && (
           <button type="button" className={css.action} onClick={() => takeUp(toast)}>
             {toast.action.label}
@@ -34,11 +26,56 @@ function ToastCard({ toast }: { toast: Notice }) {
   );
 }
 
+/** What it says, in two lines until somebody asks for more where it has more than three: a long one would take the place of models. */
+function Said({ toast }: { toast: Notice }) {
+  const words = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<"whole" | "short" | "all">("whole");
+  useLayoutEffect(() => {
+    const element = words.current;
+    if (!element) return;
+    const measure = () => {
+      if (element.scrollHeight > element.clientHeight + 1)
+        setShown((now) => (now === "whole" ? "short" : now));
+    };
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    measure();
+    return () => sizes.disconnect();
+  }, []);
+  const isAll = shown === "all";
+  return (
+    <>
+      <div ref={words} className={css[shown]}>
+        <Words text={toast.text} whole />
+        {toast.count > 1 && <span className={css.count}> {times(toast.count)}</span>}
+        {toast.detail && (
+          <div className={css.detail}>
+            <Words text={toast.detail} whole />
+          </div>
+        )}
+      </div>
+      {shown !== "whole" && (
+        <button
+          type="button"
+          className={css.more}
+          aria-expanded={isAll}
+          onClick={() => setShown(isAll ? "short" : "all")}
+        >
+          {isAll ? "Less" : "More"}
+        </button>
+      )}
+    </>
+  );
+}
+
 /** How often something was said. */
 export const times = (count: number): string => `(${count} times)`;
 
-/** Short messages about things that happen elsewhere than where one looks: over the sidebar where it is shown. */
-export function Toasts({ overSidebar = false }: { readonly overSidebar?: boolean }) {
+/**
+ * Short messages about things that happen elsewhere than where one looks. They have room of their own, so that they cover nothing:
+ * under the list of models where it is shown, else under the page.
+ */
+export function Toasts({ underList = false }: { readonly underList?: boolean }) {
   const toasts = useToasts((state) => state.toasts);
   const none = toasts.length === 0;
   useEffect(() => {
@@ -46,7 +83,7 @@ export function Toasts({ overSidebar = false }: { readonly overSidebar?: boolean
   }, [none]);
   return (
     <section
-      className={cx(css.stack, overSidebar ? css.overSidebar : css.overPage)}
+      className={cx(css.stack, underList ? css.underList : css.underPage, none && css.none)}
       aria-label="Messages"
       onPointerEnter={() => hold(true)}
       onPointerLeave={(event) => hold(event.currentTarget.contains(document.activeElement))}

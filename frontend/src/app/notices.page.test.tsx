@@ -45,6 +45,33 @@ test("a notice says how often, and waits under the pointer", async () => {
   expect(messages().textContent).toBe("");
 });
 
+test("a long notice is shortened, and whole when that is asked for", async () => {
+  const height = (name: "scrollHeight" | "clientHeight", value: number) =>
+    vi.spyOn(Element.prototype, name, "get").mockReturnValue(value);
+  const spies = [height("scrollHeight", 60), height("clientHeight", 60)];
+  await act(async () => toast({ level: "error", text: "That was not done", detail: "For a reason." }));
+  const more = () =>
+    [...messages().querySelectorAll("button")].find((b) => /^(More|Less)$/.test(b.textContent));
+  expect(more()).toBeUndefined();
+  spies.push(height("scrollHeight", 200));
+  await act(async () =>
+    toast({ level: "error", text: "Another thing was not done", detail: "x ".repeat(400) }),
+  );
+  expect(more()?.textContent).toBe("More");
+  expect(messages().querySelector("[class*=short]")?.textContent).toContain("Another thing");
+  await act(async () => more()?.click());
+  expect(more()?.textContent).toBe("Less");
+  expect(messages().querySelector("[class*=short]")).toBeNull();
+  for (const spy of spies) spy.mockRestore();
+});
+
+test("a name in a notice is not broken in two, and is in its text once", async () => {
+  await act(async () => toast({ level: "info", text: "customer_segmentation_pipeline was added" }));
+  const word = messages().querySelector<HTMLElement>("[data-shown]");
+  expect(word?.dataset.shown).toBe("customer_segmentation_pipeline");
+  expect(messages().textContent).toBe("customer_segmentation_pipeline was added");
+});
+
 test("a notice waits while the focus is in it", async () => {
   await act(async () => toast({ level: "info", text: "loaded" }));
   const close = messages().querySelector("button[aria-label='Dismiss']") as HTMLButtonElement;

@@ -45,10 +45,17 @@ function flush(): void {
   const now = [...waiting].map((fitted) => ({ fitted, result: fittingText(fitted) }));
   waiting.clear();
   for (const { fitted, result } of now) {
-    if (fitted.shown.textContent !== result) fitted.shown.textContent = result;
+    show(fitted.shown, result);
     const title = result === fitted.text ? "" : fitted.text;
     if (fitted.box.title !== title) fitted.box.title = title;
   }
+}
+
+/** Some show their text as an attribute, so that a sentence has the word once. */
+function show(element: HTMLElement, text: string): void {
+  if (element.dataset.shown === undefined) {
+    if (element.textContent !== text) element.textContent = text;
+  } else if (element.dataset.shown !== text) element.dataset.shown = text;
 }
 
 /** Fits a box together with the others of this moment, and before the next paint. */

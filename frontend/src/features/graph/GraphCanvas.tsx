@@ -33,10 +33,13 @@ import { TensorEdge } from "./TensorEdge";
 import { TensorNode } from "./TensorNode";
 import { useLayout } from "./useLayout";
 import {
+  drawingOf,
   growth,
+  isInSight,
   leastZoom,
   mapHeight,
   naturalView,
+  nudged,
   openingView,
   placeOf,
   showsAll,
@@ -87,10 +90,17 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
   latest.current = { layout, room };
   const kept = useRef<((layout: Layout, room: Size) => View) | undefined>(openingView);
   const show = (view: View) => void flow.current?.setViewport(view);
+  const before = useRef(room);
   // Until somebody moves it, the drawing stays what it was in the room that there is: its readable beginning, or all of it.
+  // What is chosen and was in sight stays so, whatever the room.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another room is what asks for another view
   useEffect(() => {
-    if (kept.current) show(kept.current(latest.current.layout, room));
+    const view = flow.current?.getViewport();
+    const place = placeOf(layout, selected);
+    const seen = view && place && isInSight(place, view, before.current);
+    before.current = room;
+    const next = kept.current?.(layout, room) ?? view;
+    if (next) show(seen ? nudged(place, next, drawingOf(layout, next, room)) : next);
   }, [room]);
   const reveal = (id: string) => {
     const place = placeOf(latest.current.layout, id);

@@ -200,6 +200,27 @@ test("two steps open with all in sight, and stay so in a pane of another size, u
   expect(view()).toEqual(near);
 });
 
+test("what is chosen stays in sight in a pane of another size, what was moved out of sight stays there", async () => {
+  await act(async () => canvas?.reveal("step:5"));
+  await click(nodeOf("step:5"));
+  const inSight = (width: number) => {
+    const [x = 0, , zoom = 1] = view();
+    const [, left = 0] = nodeOf("step:5")?.style.transform.match(/translate\((-?[\d.]+)px/) ?? [];
+    const begin = Number(left) * zoom + x;
+    return begin >= 0 && begin + 100 * zoom <= width;
+  };
+  expect(inSight(room.width)).toBe(true);
+  for (const width of [260, 900, 240]) {
+    await widen(width);
+    expect(inSight(width)).toBe(true);
+  }
+  await widen(room.width);
+  await act(async () => canvas?.reveal("step:11"));
+  const far = view();
+  await widen(400);
+  expect(view()).toEqual(far);
+});
+
 test("a press in the small map goes there", async () => {
   const before = view();
   await act(async () => {

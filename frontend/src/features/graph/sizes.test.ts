@@ -43,5 +43,6 @@ it("has room for wide letters, near", () => {
 it("breaks a name between its parts where two lines hold it", () => {
   const room = { width: 78, lines: 2, most: 10 };
   expect(farName("digits_prepare", room).text).toBe("digits_\nprepare");
-  expect(farName("digitsxprepare", room).text).toBe("digitsxprepare"); // the page breaks it anywhere
+  expect(farName("digitsxprepare", room).text).toBe("digitsx…epare");
+  expect(farName("customer_segmentation_pipeline_v12", room).text).toBe("customer_seg…\npipeline_v12");
 });

@@ -77,18 +77,33 @@ export const stepName = (width: number) => ({ width: width - 18, lines: 2, size:
 /** Letters are never smaller than this part of what they grow to: 10 px on the screen, where names grow to 11. */
 const leastPart = 0.93;
 
-/** A name that fills its width. Where letters would get too small it takes more lines, and then its middle is left out. */
+/** So many letters of a name tell it from others, with its middle left out. */
+const tellingLetters = 9;
+
+/**
+ * A name that fills its width. Where letters would get too small it takes two lines, which end between its parts. A name without
+ * parts, or one that is longer, loses its middle. Only where hardly anything would be left of it, a line ends in a word.
+ */
 export function farName(name: string, { width, lines = 1, most }: NameRoom): FarName {
   const fill = width / (letterWidth * Math.max(1, letters(name)));
   const size = Math.floor(10 * Math.min(most, Math.max(fill, most * leastPart))) / 10;
   const line = width / (letterWidth * size);
   if (letters(name) <= line) return { size, text: name };
-  if (lines > 1 && letters(name) === name.length) {
-    const at = breakIn(name, Math.floor(line));
-    if (at > 0) return { size, text: `${name.slice(0, at)}\n${name.slice(at)}` };
+  const narrow = letters(name) === name.length;
+  if (lines === 1 || !narrow) {
+    const space = lines === 1 ? line : lines * Math.floor(line - 1);
+    return { size, text: fitMiddle(name, space, letters) };
   }
-  const space = lines === 1 ? line : lines * Math.floor(letters(name) === name.length ? line : line - 1);
-  return { size, text: fitMiddle(name, space, letters) };
+  return { size, text: inTwoLines(name, Math.floor(line)) };
+}
+
+function inTwoLines(name: string, line: number): string {
+  const at = breakIn(name, line);
+  if (at > 0) return `${name.slice(0, at)}\n${name.slice(at)}`;
+  const isHeld = name.length <= 2 * line;
+  if (line < tellingLetters) return isHeld ? name : fitMiddle(name, 2 * line, letters);
+  if (isHeld) return fitMiddle(name, line, letters);
+  return `${name.slice(0, line - 1)}…\n${name.slice(1 - line)}`;
 }
 
 /** Where a name goes on in a second line of so many letters: after its last part that the first line holds; 0: nowhere. */

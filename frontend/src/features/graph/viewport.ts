@@ -78,6 +78,10 @@ export function showsAll(layout: Layout, { x, y, zoom }: View, room: Size): bool
   );
 }
 
+/** The room without the strip of the small map, where that is shown. */
+export const drawingOf = (layout: Layout, view: View, room: Size): Size =>
+  showsAll(layout, view, room) ? room : { width: room.width, height: room.height - mapHeight };
+
 /** Names grow no further; in a graph that is seen from farther, they get smaller. */
 const mostGrowth = 4;
 
@@ -104,6 +108,28 @@ export function viewOn(place: Point & Size, view: View, room: Size): View {
     y: room.height / 2 - (place.y + place.height / 2) * zoom,
     zoom,
   };
+}
+
+/** Whether the middle of a place is in sight. */
+export function isInSight({ x, y, width, height }: Point & Size, view: View, room: Size): boolean {
+  const across = (x + width / 2) * view.zoom + view.x;
+  const down = (y + height / 2) * view.zoom + view.y;
+  return across >= 0 && across <= room.width && down >= 0 && down <= room.height;
+}
+
+/** The view, moved no further than needed to have all of a place in sight; the place's beginning where it has no room. */
+export function nudged({ x, y, width, height }: Point & Size, view: View, room: Size): View {
+  const across = away(x * view.zoom + view.x, width * view.zoom, room.width);
+  const down = away(y * view.zoom + view.y, height * view.zoom, room.height);
+  return across === 0 && down === 0 ? view : { x: view.x + across, y: view.y + down, zoom: view.zoom };
+}
+
+const edge = 8; // pixels between what was out of sight and the end of the drawing
+
+/** How far a length that begins there has to move to be in sight. */
+function away(begin: number, length: number, size: number): number {
+  if (begin >= 0 && begin + length <= size) return 0;
+  return Math.max(Math.min(size - edge - length, begin), edge) - begin;
 }
 
 /** Where a node or edge is: of an edge its label, else its middle. */

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Plus, Search, X } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/TextField";
 import { openDialog } from "../../window/dialogs";
@@ -112,8 +112,8 @@ function Foot() {
   );
 }
 
-/** Every model of the repository, with a filter. */
-export function Sidebar() {
+/** Every model of the repository, with a filter. Messages have their place under the list. */
+export function Sidebar({ messages }: { readonly messages?: ReactNode }) {
   const models = useWorkspace((state) => state.models);
   const selected = usePlace((place) => place.model);
   const [filter, setFilter] = useState("");
@@ -152,6 +152,7 @@ export function Sidebar() {
       </div>
       <ModelList lines={lines} selected={selected} />
       {lines.length === 0 && filter !== "" && <p className={css.none}>No model matches “{filter}”</p>}
+      {messages}
       <Foot />
     </nav>
   );
