@@ -1,7 +1,7 @@
 /** A request that was stopped: after how long, and whether the model is free again. */
 import { useEffect, useState } from "react";
-import type { InferResponse } from "../../api/conch_pb";
-import { count } from "../../lib/format";
+import type { InferResponse, Worker } from "../../api/conch_pb";
+import { count, duration } from "../../lib/format";
 import { hasProcesses, useWorkers } from "../../workspace/workers";
 import { useModelSummary } from "../../workspace/workspace";
 import { BusyWorkers, busyOf } from "./Hanging";
@@ -29,8 +29,10 @@ function stoppedPhrase({ error, decoupled, answers }: InferResponse): string {
 /** A program is not stopped with its request: what it executes runs to its end, unless it is interrupted. */
 function UntilFree({ model, response, onFree }: Props & { readonly onFree: () => void }) {
   const { data } = useWorkers(model);
-  const busy = busyOf(data?.workers ?? []);
-  const isFree = data !== undefined && busy.length === 0;
+  const workers = data?.workers ?? [];
+  const busy = busyOf(workers);
+  const starts = busy.length === 0 && workers.some(({ pid }) => pid === 0);
+  const isFree = data !== undefined && busy.length === 0 && !starts;
   useEffect(() => {
     if (isFree) onFree();
   });
@@ -38,9 +40,18 @@ function UntilFree({ model, response, onFree }: Props & { readonly onFree: () =>
     <div className={css.stopped}>
       <p>
         {stoppedPhrase(response)}
-        {busy.length > 0 && " The program has not returned yet. The next request waits for it."}
+        {starts && " The process of its program starts again."}
       </p>
-      <BusyWorkers workers={busy} />
+      <BusyWorkers workers={busy} sentence={afterStop} />
     </div>
   );
 }
+
+/** Once it was interrupted, it no longer executes what it did. */
+const afterStop = (worker: Worker, how: string | undefined) =>
+  how ?? (
+    <>
+      <span className="mono">{worker.name?.instance}</span> has executed a request for{" "}
+      {duration(Number(worker.executingNs) / 1e6)} and has not returned yet. The next request waits for it.
+    </>
+  );

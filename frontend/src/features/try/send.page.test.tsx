@@ -136,7 +136,17 @@ test("a program that still executes a stopped request is not called free before 
   expect(text()).toContain("Stopped after 3.2 s.");
   expect(text()).not.toContain("free again");
   expect(text()).toContain("The next request waits for it.");
-  expect(button(/^Interrupt/)).toBeDefined();
+  const how = "It did not react to KeyboardInterrupt, so its process was ended. Conch starts it again.";
+  vi.spyOn(clients.models, "interrupt").mockResolvedValue({ how } as never);
+  await act(async () => button(/^Interrupt/)?.click());
+  expect(text()).toContain(how);
+  expect(text()).not.toMatch(/has executed|waits for it|free again/);
+  expect(button(/^Interrupt/)).toBeUndefined();
+  vi.mocked(clients.models.listWorkers).mockResolvedValue(
+    create(ListWorkersResponseSchema, { workers: [{ name: { model: "m", instance: "m_0" } }] }),
+  );
+  await pass(2_000);
+  expect(text()).toContain("Stopped after 3.2 s. The process of its program starts again.");
   vi.mocked(clients.models.listWorkers).mockResolvedValue(
     create(ListWorkersResponseSchema, { workers: [{ name: { model: "m", instance: "m_0" }, pid: 7 }] }),
   );
