@@ -163,6 +163,27 @@ func TestKilledEngine(t *testing.T) {
 	}
 }
 
+// TestKilledEngineWithALeftover: of a model whose last load failed, what served on goes with the engine, and people are told.
+func TestKilledEngineWithALeftover(t *testing.T) {
+	w := openExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	config := filepath.Join(w.Root, "add_sub", "config.pbtxt")
+	apptest.Write(t, config, strings.Replace(apptest.ReadFile(t, config), "TYPE_INT32", "TYPE_FP64", 1))
+	before := w.Until(t, "the state before serves on", func(s *apptest.Snapshot) bool {
+		return s.State("add_sub") == api.ModelState_MODEL_STATE_OLDER_SERVES
+	})
+	if err := syscall.Kill(int(before.Engine.Pid), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s := w.Until(t, "the others are back", func(s *apptest.Snapshot) bool {
+		return s.State("add_sub") == api.ModelState_MODEL_STATE_FAILED && strings.Contains(strings.Join(s.Notices, "\n"), "models again")
+	})
+	const want = "add_sub no longer serves: version 1 of it was left from before a load that failed, and went with the engine. Correct what does not load: "
+	if told := strings.Join(s.Notices, "\n"); !strings.Contains(told, want) {
+		t.Errorf("people were told %s", told)
+	}
+}
+
 // TestReadOnly: nothing is written, nothing is lost, and the reason is given. Root may write where
 // others may not, but not to a file that nobody may write, and not to a file system that is mounted
 // read-only.

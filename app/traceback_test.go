@@ -142,6 +142,31 @@ func TestProgramThatPythonCannotRead(t *testing.T) {
 	}
 }
 
+// A module that Python cannot read is in doubt until a load has failed because of it: then that is its one problem.
+func TestModuleThatPythonCannotRead(t *testing.T) {
+	usePython(t)
+	root := apptest.CopyExamples(t)
+	helper := writeChecked(t, root, "2")
+	program := strings.NewReplacer("from . import helper", "from .helper import answer", "helper.answer(", "answer(").Replace(checkedProgram)
+	apptest.Write(t, filepath.Join(filepath.Dir(helper), "model.py"), program)
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	w.Until(t, "it is ready", func(s *apptest.Snapshot) bool { return s.State("checked") == api.ModelState_MODEL_STATE_READY })
+	const text = "def broken(:\n    pass\n"
+	apptest.Write(t, helper, text)
+	w.Until(t, "the reload failed", func(s *apptest.Snapshot) bool {
+		return strings.Contains(s.Models["checked"].Reason, "SyntaxError") && s.Models["checked"].Errors == 1 && s.Models["checked"].Warnings == 0
+	})
+	files := apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{Model: "checked"}).Files
+	if len(files) != 1 || files[0].Path != "1/helper.py" || len(files[0].Diagnostics) != 1 {
+		t.Fatalf("the problems: %v", files)
+	}
+	out := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "checked", Path: "1/helper.py", Text: text, Number: 1})
+	if len(out.Diagnostics) != 1 || out.Diagnostics[0].Line != 1 || !strings.HasPrefix(out.Diagnostics[0].Message, "SyntaxError: invalid syntax") {
+		t.Errorf("in the editor: %v", out.Diagnostics)
+	}
+}
+
 func raisedIn(t *testing.T, w *apptest.Window, path string) *api.Diagnostic {
 	t.Helper()
 	for _, f := range apptest.Call(t, w.Workspace.ListProblems, &api.ListProblemsRequest{Model: "checked"}).Files {

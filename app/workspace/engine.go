@@ -47,7 +47,7 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready:
 		if status.Restarts > 0 {
-			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine runs again. What was loaded is being loaded again."))
+			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine runs again. What was loaded is being loaded again, from its files as they are now."))
 		}
 		return nil
 	}
@@ -200,6 +200,10 @@ func (s *openRepository) noteWaiting() (touched []string) {
 			s.waiting[name] = true
 		}
 		delete(s.failed, name)
+		delete(s.servedOn, name)
+		if state == api.ModelState_MODEL_STATE_OLDER_SERVES {
+			s.servedOn[name] = newestReady(m)
+		}
 		if state == api.ModelState_MODEL_STATE_FAILED || state == api.ModelState_MODEL_STATE_UNTRUSTED {
 			s.failed[name] = reason
 		}
@@ -219,8 +223,10 @@ func (s *openRepository) noteRestored(c *change) (touched []string) {
 	s.tellElsewhere(c)
 	s.arrivals.look()
 	touched = sortedKeys(s.waiting)
+	s.tellServedOn(c)
 	clear(s.waiting)
 	clear(s.failed)
+	clear(s.servedOn)
 	ready := 0
 	for _, m := range s.running.models {
 		if state, _ := StateOf(m); state == api.ModelState_MODEL_STATE_READY {
@@ -231,6 +237,30 @@ func (s *openRepository) noteRestored(c *change) (touched []string) {
 		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", restoredText(ready, s.running.status.Restarts > 0)))
 	}
 	return touched
+}
+
+// newestReady is the newest version that serves.
+func newestReady(m *enginepb.Model) (number int64) {
+	for _, v := range m.Versions {
+		if v.State == enginepb.State_STATE_READY {
+			number = max(number, v.Number)
+		}
+	}
+	return number
+}
+
+// tellServedOn tells of the models of which a state that was loaded before served on after a load that failed: a new engine has only
+// their files, which do not load.
+func (s *openRepository) tellServedOn(c *change) {
+	for _, name := range sortedKeys(s.servedOn) {
+		state, reason := StateOf(s.running.models[name])
+		if state != api.ModelState_MODEL_STATE_FAILED {
+			continue
+		}
+		text := fmt.Sprintf("%s no longer serves: version %d of it was left from before a load that failed, and went with the engine. "+
+			"Correct what does not load: %s", name, s.servedOn[name], reason)
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, name, text))
+	}
 }
 
 // restoredText says how many models the engine has loaded at its start.

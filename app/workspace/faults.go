@@ -77,8 +77,26 @@ func (s *openRepository) setFaults(name string, f faults, c *change) []string {
 
 // showProblems joins the problems of a model's files with the errors of its program.
 func (s *openRepository) showProblems(name string, c *change) {
-	problems := slices.Concat(s.checking.known[name].problems, s.raised(name))
-	s.w.world.setProblems(name, problems, c)
+	s.w.world.setProblems(name, s.problemsOf(name), c)
+}
+
+// problemsOf returns the problems of a model's files: those that were found in them, and the errors that its program raised. A module
+// that Python cannot read is in doubt, since another one of its name may be imported; what a load said of it takes the doubt's place.
+func (s *openRepository) problemsOf(name string) []*api.FileProblems {
+	raised := s.raised(name)
+	var found []*api.FileProblems
+	for _, f := range s.checking.known[name].problems {
+		if s.doubted(name, f.Path) && slices.ContainsFunc(raised, func(r *api.FileProblems) bool { return r.Path == f.Path && r.Diagnostics[0].Code == rule.PY3.ID }) {
+			rest := slices.DeleteFunc(slices.Clone(f.Diagnostics), func(d *api.Diagnostic) bool { return d.Code == rule.PY3.ID })
+			if len(rest) == 0 {
+				continue
+			}
+			f = proto.Clone(f).(*api.FileProblems)
+			f.Diagnostics = rest
+		}
+		found = append(found, f)
+	}
+	return append(found, raised...)
 }
 
 // raised returns the errors of a model's program as problems of its files.
@@ -97,6 +115,9 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 			Severity: severity, Message: e.Message + " (" + when + ")", Triton: e.Message, Line: uint32(at.line), Column: 1,
 			Related: s.callers(name, e.Places[at.index+1:]), Follows: s.told(name, e),
 		}
+		if e.Unread && s.doubted(name, at.path) {
+			d.Code, d.Follows = rule.PY3.ID, false
+		}
 		out = append(out, &api.FileProblems{Model: name, Path: at.path, Diagnostics: []*api.Diagnostic{d}})
 	}
 	add(s.faults[name].load, "the last load", api.Diagnostic_SEVERITY_ERROR)
@@ -106,9 +127,18 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 
 // unread reports whether a file is known to be a program that Python cannot read. Its last load then says the same again.
 func (s *openRepository) unread(name, path string) bool {
+	return s.refused(name, path, api.Diagnostic_SEVERITY_ERROR)
+}
+
+// doubted reports whether a file is known to be a module that Python cannot read, if it is this one that the program imports.
+func (s *openRepository) doubted(name, path string) bool {
+	return s.refused(name, path, api.Diagnostic_SEVERITY_WARNING)
+}
+
+func (s *openRepository) refused(name, path string, severity api.Diagnostic_Severity) bool {
 	return slices.ContainsFunc(s.checking.known[name].problems, func(f *api.FileProblems) bool {
 		return f.Path == path && slices.ContainsFunc(f.Diagnostics, func(d *api.Diagnostic) bool {
-			return d.Code == rule.PY3.ID && d.Severity == api.Diagnostic_SEVERITY_ERROR
+			return d.Code == rule.PY3.ID && d.Severity == severity
 		})
 	})
 }
@@ -198,7 +228,7 @@ func (w *Workspace) InProgram(model, path string) []*api.Diagnostic {
 	if w.open == nil {
 		return nil
 	}
-	for _, f := range slices.Concat(w.open.checking.known[model].problems, w.open.raised(model)) {
+	for _, f := range w.open.problemsOf(model) {
 		if f.Path != path {
 			continue
 		}

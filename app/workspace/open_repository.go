@@ -70,6 +70,7 @@ type openRepository struct {
 	full      fullGPUs
 	lost      lostGPUs
 	failed    map[string]string // why other models had not loaded in the last engine, while restoring
+	servedOn  map[string]int64  // the version that served in the last engine after a load that failed, by model, while restoring
 }
 
 // engineState is the engine's last state.
@@ -121,7 +122,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 func (w *Workspace) newOpen(ctx context.Context, stop context.CancelFunc, repo *repo.Repository, roots []string) *openRepository {
 	s := &openRepository{
 		w: w, key: KeyOf(roots), roots: roots, repo: repo, ctx: ctx, stop: stop, vacant: make(chan struct{}),
-		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{}, elsewhere: elsewhere{told: map[string]bool{}},
+		uses: map[string][]string{}, usedBy: map[string]map[string]bool{}, around: map[string]uint64{}, rates: map[string]float64{}, restoring: true, waiting: map[string]bool{}, failed: map[string]string{}, servedOn: map[string]int64{}, elsewhere: elsewhere{told: map[string]bool{}},
 		access:  w.Access(ctx, roots),
 		running: engineState{models: map[string]*enginepb.Model{}},
 		local:   &side{},
