@@ -57,7 +57,7 @@ func (in *instance) asked(p *process, number uint64, payload []byte) error {
 	case "load", "unload", "ready":
 		of := in.doing()
 		return p.beside(func() {
-			ctx, cancel := p.context(of)
+			ctx, cancel := p.context(context.WithoutCancel(of))
 			defer cancel()
 			value, err := in.asks.control(ctx, &q)
 			p.answer(number, value, err)
@@ -152,19 +152,6 @@ func (a *asks) control(ctx context.Context, q *ask) (any, error) {
 		files[strings.TrimPrefix(name, "file:")] = content
 	}
 	return nil, server.LoadModel(ctx, q.Name, q.Config, files)
-}
-
-// context returns a context that ends with the process, and has the values of another one.
-func (p *process) context(of context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(of))
-	go func() {
-		select {
-		case <-p.dead:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
 }
 
 // measure makes, changes and reads metrics.

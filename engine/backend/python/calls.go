@@ -37,7 +37,7 @@ func (in *instance) called(p *process, number uint64, payload []byte) error {
 		p.shared.Release(c.asked.Segment)
 		return p.beside(func() { c.refuse("BLS is only supported during the 'execute' function.") })
 	}
-	ctx, c.quit = context.WithCancel(ctx)
+	ctx, c.quit = p.context(ctx)
 	in.calls[number] = c
 	err := p.beside(func() { c.run(ctx) })
 	if err != nil { // the process is ended

@@ -309,9 +309,6 @@ func (in *instance) died() {
 	defer in.mu.Unlock()
 	in.gone = true
 	in.tellEnded()
-	for _, c := range in.calls { // nobody takes their answers any more
-		c.quit()
-	}
 	for i, run := range in.line.open {
 		if run.left {
 			continue

@@ -2,6 +2,7 @@ package python
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -69,10 +70,13 @@ type process struct {
 
 	started time.Time
 
-	heard  chan struct{} // closed when no more of its frames are received
-	broken bool          // one was damaged, and those behind it were not received; set before heard is closed
-	dead   chan struct{} // closed when the process and its group have ended
-	err    error         // why; set before dead is closed
+	heard  chan struct{}   // closed when no more of its frames are received
+	broken bool            // one was damaged, and those behind it were not received; set before heard is closed
+	dead   <-chan struct{} // closed when the process and its group have ended: the end of life
+	err    error           // why; set before dead is closed
+
+	life context.Context // ends when the process and its group have ended
+	die  context.CancelFunc
 }
 
 // start starts a process. Its frames go to r.
@@ -84,8 +88,10 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	defer closeAll(theirs)
 	p := &process{
 		name: name, conn: newConnection(ours[0]), probe: ours[2], breaks: ours[3], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
-		dead: make(chan struct{}), heard: make(chan struct{}),
+		heard: make(chan struct{}),
 	}
+	p.life, p.die = context.WithCancel(context.Background())
+	p.dead = p.life.Done()
 	p.reading = newReading(p.conn)
 	p.shared = newSegments(ours[1], p.send, l.answers)
 	p.cmd = l.command()
@@ -96,6 +102,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	p.cmd.SysProcAttr = ownGroup()
 	if err := onSpawner(func() error { return startBound(p.cmd, l.policy) }); err != nil {
 		p.close()
+		p.die()
 		return nil, fmt.Errorf("start %s: %w", p.cmd.Path, err)
 	}
 	if err := p.mark.put(p.cmd.Process.Pid); err != nil {
@@ -200,8 +207,18 @@ func (p *process) wait(r receiver) {
 	<-p.heard
 	p.close()
 	p.err = p.reason(err)
-	close(p.dead)
+	p.die()
 	r.died()
+}
+
+// context returns a context that also ends with the process: nobody takes the answer to what it asked for any more.
+func (p *process) context(of context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(of)
+	apart := context.AfterFunc(p.life, cancel)
+	return ctx, func() {
+		apart()
+		cancel()
+	}
 }
 
 // connections are those of a process: messages, descriptors of segments, questions to is_ready, which execution to break off. It

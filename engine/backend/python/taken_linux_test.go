@@ -32,8 +32,10 @@ func dead(t *testing.T) (*instance, tensor.Tensor) {
 	}
 	cfg := &modelconfig.ModelConfig{Output: []*modelconfig.ModelOutput{{Name: "OUT"}}}
 	in := newInstance(t.Context(), &model{spec: backend.Spec{Config: cfg}}, "m_0")
-	in.process = &process{conn: newConnection(ours), shared: newSegments(ours, func([]byte) error { return nil }, nil), dead: make(chan struct{})}
-	close(in.process.dead)
+	in.process = &process{conn: newConnection(ours), shared: newSegments(ours, func([]byte) error { return nil }, nil)}
+	in.process.life, in.process.die = context.WithCancel(context.Background())
+	in.process.dead = in.process.life.Done()
+	in.process.die()
 	in.process.shared.theirs[1] = &segment{number: 1, data: memory}
 	return in, tensor.Tensor{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{1 << 16}, Data: bytes.Repeat([]byte("x"), 1<<16)}
 }
