@@ -53,10 +53,13 @@ class Arrived:
             if not isinstance(payload, bytearray):  # it only woke who waited
                 continue
             self._host.unread.append(payload)
-            final = bool(wire.Reader(payload).pair()[0])
-            if final:
-                self._host.forget(self.number)
-            self._host.took(self.number, final)
+            self.took(bool(wire.Reader(payload).pair()[0]))
+
+    def took(self, final: bool) -> None:
+        """Say that an answer is taken, so that the next one may come."""
+        if final:
+            self._host.forget(self.number)
+        self._host.took(self.number, final)
 
 
 class AnswerStream:
@@ -79,9 +82,7 @@ class AnswerStream:
         connection = self._host.connection
         answer, final = read_part(connection.take(self._arrived.queue), connection.segments)
         self._ended = final
-        if final:
-            self._host.forget(self._number)
-        self._host.took(self._number, final)
+        self._arrived.took(final)
         return answer
 
     def rest(self) -> None:
