@@ -74,6 +74,25 @@ func TestOverridesWithoutABackendNameNoFilesElsewhere(t *testing.T) {
 	}
 }
 
+// With the flag a client brings a plan of TensorRT, and any other model that can run code: what becomes of it is the backend's matter.
+func TestFilesThatCanRunCode(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit}, nil)
+	b.loader.Backends["tensorrt"] = &fake.Backend{As: "tensorrt"}
+	const plan = `{"platform":"tensorrt_plan","max_batch_size":2,"instance_group":[{"kind":"KIND_CPU"}],` +
+		`"input":[{"name":"IN","data_type":"TYPE_FP32","dims":[2]}],"output":[{"name":"OUT","data_type":"TYPE_FP32","dims":[2]}]}`
+	for _, external := range []bool{false, true} {
+		b.loader.ExternalPaths = external
+		err := b.Load(t.Context(), "p", control.Request{Override: plan, Files: files("1/model.plan")})
+		if !external && (err == nil || !strings.Contains(err.Error(), "may not bring a program, and this model has the model file 'model.plan'")) {
+			t.Errorf("without the flag: %v", err)
+		}
+		if external && err != nil {
+			t.Errorf("with the flag: %v", err)
+		}
+	}
+	b.wantAnswer(t, "p", "from the client")
+}
+
 // A load request whose config or files are refused changes nothing about the model, whether it serves or not: only its client is told.
 func TestRefusedRequestsLeaveNoTrace(t *testing.T) {
 	b := start(t, control.Options{Mode: control.Explicit, Ways: control.Ways{Trust: "Press the button."}}, func(b *bench) {

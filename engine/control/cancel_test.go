@@ -45,6 +45,43 @@ func TestUnloadEndsALoad(t *testing.T) {
 	b.wantAnswer(t, "other", "one")
 }
 
+// A load request that is refused ends no load of the same model that is under way.
+func TestRefusedRequestEndsNoLoad(t *testing.T) {
+	begun, goOn := make(chan struct{}, 1), make(chan struct{})
+	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {
+		b.add(t, "a", "one")
+		b.fake.OnLoad = func(ctx context.Context, _ backend.Spec) error {
+			select {
+			case begun <- struct{}{}:
+			default: // a load that should not have begun
+			}
+			select {
+			case <-goOn:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		}
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- b.Load(t.Context(), "a", control.Request{}) }()
+	<-begun
+	for name, r := range map[string]control.Request{
+		"a library":       overriding(`,"model_operations":{"op_library_filename":["/tmp/evil.so"]}`),
+		"no config":       {Files: files("1/model.fake")},
+		"a broken config": {Override: "{"},
+		"a path outside":  {Override: given, Files: files("../model.fake")},
+	} {
+		if err := b.Load(t.Context(), "a", r); err == nil {
+			t.Errorf("%s is not refused", name)
+		}
+	}
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	b.wantAnswer(t, "a", "one")
+}
+
 func TestClientThatGoesEndsItsLoad(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	b := start(t, control.Options{Mode: control.Explicit}, func(b *bench) {

@@ -59,6 +59,13 @@ func (ops *operations) stop(name string) (stopped []*ticket) {
 	return stopped
 }
 
+// loads reports whether a load of a model is under way or waits for its turn.
+func (ops *operations) loads(key string) bool {
+	s := ops.state.Lock()
+	defer ops.state.Unlock()
+	return s.orders.underWay(key, loadModel)
+}
+
 // lookAgain checks an ensemble whose load was stopped because the load of one of its models was
 // stopped. The newer order for that model checks the ensemble too, unless it was carried out before
 // the ensemble was wanted.

@@ -40,6 +40,9 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 	}
 	orders := map[string]order{}
 	for _, key := range keys {
+		if f := m.refuses(key, o); f != nil {
+			return f.answer(name)
+		}
 		orders[key] = o
 	}
 	loadingOf(ctx).asks()
@@ -53,6 +56,27 @@ func (m *Manager) Load(ctx context.Context, name string, r Request) error {
 		}
 	}
 	return nil
+}
+
+// refuses returns why a load request is refused before it is an order, which would end the loads that are under way: what it brings is
+// not permitted, or cannot be read while such a load goes on.
+func (m *Manager) refuses(key string, o order) *failure {
+	if !o.brings() && o.fault == nil {
+		return nil
+	}
+	n := newNode(key, o)
+	n.listing = m.o.Models.Current()
+	m.definer.define(n)
+	switch {
+	case n.failure == nil:
+		n.failure = m.gate.refuseCode(n)
+	case !m.ops.loads(key):
+		return nil
+	}
+	if n.failure != nil {
+		m.ops.changer.turnAway(n)
+	}
+	return n.failure
 }
 
 // lookFor reads the folders of a model and of its last known parts.
