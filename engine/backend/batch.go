@@ -66,6 +66,16 @@ func (b *Batch) Started() time.Time { return b.started }
 // InputDone marks the moment when the inputs are gathered and the framework starts.
 func (b *Batch) InputDone() { b.inputDone = time.Now() }
 
+// Taken tells who made the requests that nobody reads their inputs and parameters any more. It is called at most once, and not for a batch
+// that may be given back (TakeBack).
+func (b *Batch) Taken() {
+	for _, r := range b.Requests {
+		if r.Taken != nil {
+			r.Taken()
+		}
+	}
+}
+
 // InferDone marks the moment when the framework has finished.
 func (b *Batch) InferDone() {
 	b.inferDone = time.Now()

@@ -48,6 +48,9 @@ type Request struct {
 	KeepsOn    bool      // its sink takes responses with Err; otherwise such a response ends the request
 	Single     bool      // its maker, another model, takes one answer: a decoupled model refuses it
 	Trial      bool      // the workbench compares with it: nothing counts or keeps it, nor its steps and calls
+	// Taken is called once when nobody reads Inputs and Parameters any more although Handler has not returned; nil where nobody asks. A
+	// backend need not tell. It may hold locks meanwhile.
+	Taken func()
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names

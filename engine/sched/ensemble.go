@@ -166,13 +166,20 @@ func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 	return tensor.Shape(out.Dims)
 }
 
-// Infer runs the flow. When it returns, every step that began has ended: it uses the memory of the request. After a failure the others
-// end as if their client had left.
+// Infer runs the flow. When it returns, every step that began has ended, or after a failure has taken its inputs: until then it uses the
+// memory of the request. After a failure the others end as if their client had left, and their answers are dropped.
 func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	f := newFlow(ctx, e, r)
 	f.sink = sink
-	defer f.release()
 	f.begin()
+	if f.early != nil {
+		<-f.early.over
+		if f.early.failed.Load() {
+			go f.leave()
+			return f.failure()
+		}
+	}
+	defer f.release()
 	f.running.Wait()
 	return f.end()
 }

@@ -23,6 +23,7 @@ type parts struct {
 	fails   map[string]error
 	silent  map[string]bool // returns no output
 	queued  map[string]bool // waits until nobody waits for it
+	copies  map[string]bool // takes its inputs before it works
 
 	mu       sync.Mutex // guards what follows
 	ran      []string
@@ -52,6 +53,9 @@ func (p *parts) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) er
 	if p.queued[r.Model] {
 		<-ctx.Done()
 		return sched.Gone(ctx)
+	}
+	if p.copies[r.Model] && r.Taken != nil {
+		r.Taken()
 	}
 	time.Sleep(p.takes[r.Model]) // a model's work under a fake clock
 	p.mu.Lock()
@@ -183,23 +187,28 @@ func TestEnsembleRunsOnlyWhatIsWanted(t *testing.T) {
 }
 
 func TestEnsembleFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &parts{
-			takes: map[string]time.Duration{"b": 10, "c": 100},
-			fails: map[string]error{"b": infer.Errorf(infer.Unavailable, "b is tired")},
-		}
-		began := time.Now()
-		_, _, err := run(t, p)
-		if err == nil || err.Error() != "in ensemble 'e', b is tired" || infer.CodeOf(err) != infer.Unavailable {
-			t.Errorf("error = %v", err)
-		}
-		if time.Since(began) != 100 {
-			t.Errorf("answered after %v: a step was still running", time.Since(began))
-		}
-		if p.released != 2 {
-			t.Errorf("memory of %d steps was released, want 2", p.released)
-		}
-	})
+	for copies, want := range map[bool]time.Duration{false: 100, true: 10} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &parts{
+				takes:  map[string]time.Duration{"b": 10, "c": 100},
+				fails:  map[string]error{"b": infer.Errorf(infer.Unavailable, "b is tired")},
+				copies: map[string]bool{"c": copies},
+			}
+			began := time.Now()
+			_, _, err := run(t, p)
+			if err == nil || err.Error() != "in ensemble 'e', b is tired" || infer.CodeOf(err) != infer.Unavailable {
+				t.Errorf("error = %v", err)
+			}
+			if time.Since(began) != want {
+				t.Errorf("answered after %v: a step was still running, and has taken its inputs: %v", time.Since(began), copies)
+			}
+			time.Sleep(100 * time.Nanosecond)
+			synctest.Wait()
+			if p.released != 2 || !p.left {
+				t.Errorf("memory of %d steps was released, want 2; the client has left for the step beside: %v", p.released, p.left)
+			}
+		})
+	}
 }
 
 // When a step fails, steps beside it that wait do not wait on: nobody reads their answers.

@@ -18,6 +18,7 @@ type flow struct {
 	r       *infer.Request
 	sink    infer.Sink
 	running sync.WaitGroup
+	early   *early // nil where the request ends when all steps have ended
 
 	// sending makes responses leave one at a time and in order. It is locked before mu, while a step's response is
 	// stored. An ensemble with a single response does not need it.
@@ -50,6 +51,9 @@ func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	f := &flow{ctx: ctx, e: e, r: r, plan: e.planFor(r), tracks: make([]track, len(e.tensors))}
 	if e.forks && !inSequence(r) { // a client that leaves ends its sequence
 		f.ctx, f.cancel = context.WithCancel(ctx)
+		if !e.streams && r.Trace == nil { // the trace waits for all steps
+			f.early = newEarly()
+		}
 	}
 	if e.streams {
 		f.lines, f.stays = make([]*stepLine, len(e.steps)), make([]stay, len(e.steps))
@@ -64,7 +68,7 @@ func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 // begin runs the turns that can run with the request's tensors, and the turns that follow.
 func (f *flow) begin() {
 	ready := f.given()
-	if f.e.streams || len(ready) == 0 {
+	if f.apart(ready) {
 		f.start(ready)
 		return
 	}
@@ -72,6 +76,12 @@ func (f *flow) begin() {
 	first.inside = f.enter(&f.e.steps[first.step])
 	f.start(ready[1:])
 	f.run(first)
+}
+
+// apart reports whether each of some turns gets its own goroutine: where no turn follows, where more responses may come, and where one of
+// them may fail while another one runs, so that the caller is free.
+func (f *flow) apart(ready []*turn) bool {
+	return f.e.streams || len(ready) == 0 || f.early != nil && len(ready) > 1
 }
 
 // given stores the request's tensors and returns the turns that can run.
@@ -95,6 +105,7 @@ func (f *flow) given() []*turn {
 	if f.e.streams {
 		f.answer() // an output may be an input
 	}
+	f.settle()
 	return ready
 }
 
@@ -132,14 +143,14 @@ func (f *flow) complete(s, at int) bool {
 	return true
 }
 
-// run runs a turn and the turns that follow. The first of them runs in this goroutine, unless more responses may
-// come; each of the others gets its own goroutine. A turn leaves its limit when the turns behind it have entered
+// run runs a turn and the turns that follow. The first of them runs in this goroutine, unless they run apart; each of the others gets its
+// own goroutine. A turn leaves its limit when the turns behind it have entered
 // theirs.
 func (f *flow) run(t *turn) {
 	for t != nil {
 		ready := f.step(t)
 		var next *turn
-		if len(ready) > 0 && !f.e.streams {
+		if !f.apart(ready) {
 			next, ready = ready[0], ready[1:]
 			next.inside = f.enter(&f.e.steps[next.step])
 		}
@@ -175,6 +186,9 @@ func (f *flow) stop(err error) {
 	f.err = err
 	if f.cancel != nil {
 		f.cancel()
+	}
+	if f.early != nil {
+		f.early.fail()
 	}
 }
 

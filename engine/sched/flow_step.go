@@ -64,6 +64,9 @@ func (f *flow) request(t *turn, cfg *modelconfig.ModelConfig) (ready bool, err e
 		in.Shape = bridge(in.Shape, v.batch > 0, stepDims(cfg, w.name), cfg.MaxBatchSize > 0)
 		t.request.Inputs = append(t.request.Inputs, in)
 	}
+	if f.early != nil {
+		t.request.Taken = f.early.read()
+	}
 	return true, nil
 }
 
@@ -90,6 +93,10 @@ func (f *flow) finish(t *turn, r *infer.Response, err error) (ready []*turn) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	defer f.settle()
+	if t.request.Taken != nil {
+		defer t.request.Taken()
+	}
 	for _, w := range f.e.steps[t.step].inputs {
 		f.tracks[w.tensor].use(t.at)
 	}

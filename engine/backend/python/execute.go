@@ -156,6 +156,7 @@ func (in *instance) fitsAhead(batch *backend.Batch) bool {
 // not run if it has heard in time that their clients left. If it runs one, what waits for that counts as begun: so the engine sees that
 // something runs, and how long. The caller holds in.mu.
 func (in *instance) start() {
+	defer in.tellTaken()
 	for _, run := range in.line.open {
 		if !run.begun {
 			in.begin(run)
@@ -163,6 +164,15 @@ func (in *instance) start() {
 		if !run.left {
 			return
 		}
+	}
+}
+
+// tellTaken tells that the inputs of the batch that runs are not read any more: the process has them, and no other one gets them. The caller
+// holds in.mu.
+func (in *instance) tellTaken() {
+	if run := in.line.current(); run != nil && run.begun && run.written && !run.left && !run.told {
+		run.told = true
+		run.batch.Taken()
 	}
 }
 
@@ -196,10 +206,14 @@ func (in *instance) sendBatch(run *running) {
 		in.frame = frame
 	}
 	run.batch.InputDone()
-	if begun, err := in.process.write(wire.Finish(frame)); err != nil {
-		in.mu.Lock()
+	begun, err := in.process.write(wire.Finish(frame))
+	in.mu.Lock()
+	if run.written = err == nil; err != nil {
 		run.sent = begun // a part may be what ended the process, which has no memory for it
-		in.mu.Unlock()
+	}
+	in.tellTaken()
+	in.mu.Unlock()
+	if err != nil {
 		in.process.kill(nil)
 	}
 }

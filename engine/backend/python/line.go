@@ -20,6 +20,8 @@ type running struct {
 	profile []byte // that the process has sent
 	sent    bool   // the process has it, or in.sending is held to write it
 	begun   bool
+	written bool     // the process has all of it
+	told    bool     // that its inputs are taken
 	results []result // of Executed; fewer than there are requests when that is damaged
 	left    bool     // nobody waits for it any more, and it had not begun when its goroutine left
 }
