@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // analysis is one row of perf_analyzer: a model under some load.
@@ -61,7 +63,7 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 	}
 	program, options := filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), append(a.options(b, address), "-f", table.Name())
 	for attempt := 1; ; attempt++ {
-		out, err := exec.CommandContext(ctx, program, options...).CombinedOutput()
+		out, err := within(ctx, a.limit(b), program, options)
 		if err == nil {
 			break
 		}
@@ -73,15 +75,35 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 	return readTable(table.Name())
 }
 
-// attempts is how often perf_analyzer is started for a row: at times it crashes, also against the real server.
+// attempts is how often perf_analyzer is started for a row: at times it crashes, or does not end, also against the real server.
 const attempts = 3
 
-// leastWindow is how many milliseconds a window lasts, in which some requests must end: large tensors take longer.
-func (a analysis) leastWindow() int64 { return max(500, int64(a.elements)>>10) }
+// startLimit is how long perf_analyzer may take besides its windows.
+const startLimit = 10 * time.Second
+
+// limit is how long perf_analyzer may take for a row. It needs three windows or four. With many threads of its own, which keep the
+// processors busy, at times it does not end.
+func (a analysis) limit(b bench) time.Duration { return startLimit + 10*a.window(b) }
+
+// within runs a program, and kills it when it takes longer than limit.
+func within(ctx context.Context, limit time.Duration, program string, options []string) (out []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, err = exec.CommandContext(ctx, program, options...).CombinedOutput()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("it did not end within %v", limit)
+	}
+	return out, err
+}
+
+// window is how long a window lasts, in which some requests must end: large tensors take longer.
+func (a analysis) window(b bench) time.Duration {
+	return max(b.load/2, 500*time.Millisecond, time.Duration(a.elements>>10)*time.Millisecond)
+}
 
 // options are what perf_analyzer is called with.
 func (a analysis) options(b bench, address string) []string {
-	window := strconv.FormatInt(max(b.load.Milliseconds()/2, a.leastWindow()), 10)
+	window := strconv.FormatInt(a.window(b).Milliseconds(), 10)
 	args := append([]string{"-m", a.model, "-i", a.protocol, "-u", address, "-p", window, "-r", "4", "-s", "999"}, a.mode...)
 	if a.inFlight > 0 {
 		args = append(args, "--concurrency-range", strconv.Itoa(a.inFlight))
