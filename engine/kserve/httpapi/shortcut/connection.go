@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"conch/engine/budget"
+	"conch/engine/unblocking"
 )
 
 const (
@@ -48,14 +49,15 @@ type connection struct {
 	own      []byte         // the buffer that it keeps
 	large    *[]byte        // the buffer of a larger request; otherwise nil
 	account  budget.Account // of large
-	buffer   []byte         // what was read of a request, in one of both
-	head     []byte         // the newest head, with its empty line
-	request  *http.Request  // what it says
-	size     int            // of the request whose head was read; 0 before
-	leaves   bool           // net/http takes the connection
-	patience time.Duration  // how long the next request is waited for; 0 for ever
-	since    time.Time      // when the wait for it began
-	deadline time.Time      // for reading; zero for none
+	turn     unblocking.Turn
+	buffer   []byte        // what was read of a request, in one of both
+	head     []byte        // the newest head, with its empty line
+	request  *http.Request // what it says
+	size     int           // of the request whose head was read; 0 before
+	leaves   bool          // net/http takes the connection
+	patience time.Duration // how long the next request is waited for; 0 for ever
+	since    time.Time     // when the wait for it began
+	deadline time.Time     // for reading; zero for none
 }
 
 func newConnection(ctx context.Context, s *Server, h *handover, c net.Conn) *connection {
@@ -149,6 +151,9 @@ func (k *connection) others() bool { return k.server.latest.Got(k) }
 
 // alone implements reader.
 func (k *connection) alone() bool { return k.server.latest.Alone(k) }
+
+// over implements reader.
+func (k *connection) over() bool { return k.server.rounds.Over(&k.turn) }
 
 // took implements reader. It answers a request that has come as a whole.
 func (k *connection) took(n int) bool {

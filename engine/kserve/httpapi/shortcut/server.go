@@ -17,6 +17,7 @@ type Server struct {
 	memory  *budget.Budget // counts what is read of requests that are larger than a connection's own buffer
 	ending  atomic.Bool
 	latest  unblocking.Latest[connection]
+	rounds  unblocking.Rounds
 	mu      sync.Mutex
 	open    map[*connection]struct{} // those that net/http does not have
 	serving sync.WaitGroup           // the goroutines of open

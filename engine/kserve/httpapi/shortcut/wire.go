@@ -31,6 +31,8 @@ type reader interface {
 	others() bool
 	// alone reports whether no other connection has been read for a while.
 	alone() bool
+	// over notes that the connection has been served, and reports whether others should have the processor.
+	over() bool
 }
 
 func (w *wire) init(c net.Conn, r reader) {
@@ -102,9 +104,11 @@ func (w *wire) readNow(fd uintptr) bool {
 			return true
 		case w.reader.alone() && w.spin.Prepare():
 		case n < len(room):
-			// The client that has its answer, and the threads that wait for this processor, run now. Go's scheduler finds the next
+			// The clients that have their answers, and the threads that wait for this processor, run now. Go's scheduler finds the next
 			// goroutine without asking the system; without this they wait until the system's clock ticks.
-			unblocking.Yield()
+			if w.reader.over() {
+				unblocking.Yield()
+			}
 			return false
 		}
 	}
