@@ -154,7 +154,7 @@ func TestProfileOfACoroutine(t *testing.T) {
 	in, _ := loadProgram(t, coroutine)
 	calls := int64(0)
 	for name, node := range paths(profiled(t, in, text("work"))) {
-		if strings.HasSuffix(name, "work/TritonPythonModel.leaf") {
+		if strings.HasSuffix(strings.ReplaceAll(name, "TritonPythonModel.", ""), "work/leaf") { // Python 3.9 and 3.10 know no class
 			calls += node.Calls
 		}
 	}

@@ -111,6 +111,7 @@ func withoutDebugger(lines []string) []string {
 }
 
 var (
+	ofStart    = regexp.MustCompile(`^  File "(?:<frozen runpy>|.*[/\\]python3[^/\\]*[/\\]runpy\.py)"`)
 	ofDebugger = regexp.MustCompile(`^  File ".*[/\\]debugpy[/\\]`)
 	ofWaiting  = regexp.MustCompile(`^  File ".*[/\\]python3[^/\\]*[/\\](?:threading|queue|socket|selectors|subprocess)\.py"`)
 )
@@ -132,7 +133,7 @@ func readable(lines []string, library string) string {
 		main--
 	}
 	for i, line := range lines {
-		own := strings.HasPrefix(line, `  File "`+library) || strings.HasPrefix(line, `  File "<frozen runpy>"`)
+		own := strings.HasPrefix(line, `  File "`+library) || ofStart.MatchString(line)
 		switch {
 		case strings.TrimSpace(line) == "" || own:
 		case isHead(line):

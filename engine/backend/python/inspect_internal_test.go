@@ -17,6 +17,9 @@ func TestStacksWithoutDebugger(t *testing.T) {
 	const main = `Thread 0x00007f03 (most recent call first):
   File "/conch/lib/conch_worker/main.py", line 7 in <module>
 `
+	const old = `  File "/usr/lib/python3.9/runpy.py", line 87 in _run_code
+  File "/usr/lib/python3.9/runpy.py", line 197 in _run_module_as_main
+`
 	const work = `Thread 0x00007f02 (most recent call first):
   File "/r/m/1/model.py", line 9 in wait
   File "/venv/lib/python3.11/site-packages/debugpy/_vendored/pydevd/_pydev_bundle/pydev_monkey.py", line 1118 in __call__
@@ -24,6 +27,7 @@ func TestStacksWithoutDebugger(t *testing.T) {
 `
 	for text, want := range map[string]string{
 		waits + main:        "No code of the model runs: the process waits for a request.",
+		main + old:          "No code of the model runs: the process waits for a request.", // as it is until Python 3.10
 		waits + work + main: "  File \"/r/m/1/model.py\", line 9 in wait",
 	} {
 		got := readable(strings.Split(text, "\n"), "/conch/lib")
