@@ -92,6 +92,14 @@ func TestManyGPUsInWords(t *testing.T) {
 	}
 }
 
+// A GPU that the driver has lost is named beside those that are left.
+func TestLostGPUInWords(t *testing.T) {
+	got := gpuText(device.Snapshot{Driver: "580", CUDA: "13.0", GPUs: []device.GPU{{Name: "H100"}}, Lost: []int{1}})
+	if want := "H100; the driver 580 runs CUDA up to 13.0; it has lost GPU 1, until this machine is restarted"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // What a library says of the machine's devices is told with it, and those of one kind once with how many there are.
 func TestOtherDevices(t *testing.T) {
 	const card = `{"name": "AMD Radeon", "maker": "AMD", "vendor": 4098, "number": 29772, "place": "0000:03:00.0", "providers": ["WebGpu"]}`

@@ -127,7 +127,11 @@ func gpuText(machine device.Snapshot) string {
 	if len(names) == 0 {
 		return "no NVIDIA GPU, or no driver for it"
 	}
-	return fmt.Sprintf("%s; the driver %s runs CUDA up to %s", strings.Join(device.Counted(names), ", "), machine.Driver, machine.CUDA)
+	text := fmt.Sprintf("%s; the driver %s runs CUDA up to %s", strings.Join(device.Counted(names), ", "), machine.Driver, machine.CUDA)
+	for _, index := range machine.Lost {
+		text += fmt.Sprintf("; it has lost GPU %d, until this machine is restarted", index)
+	}
+	return text
 }
 
 // printRuntimes writes the list for people.
