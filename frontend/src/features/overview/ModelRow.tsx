@@ -3,6 +3,7 @@ import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { grouped, memory, significant } from "../../lib/format";
+import { type Refused, refusedText } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { showRefused } from "../../window/refused";
@@ -23,11 +24,12 @@ type Props = {
   readonly model: ModelSummary;
   readonly index: number;
   readonly inRange: MetricSummary | undefined; // what it did in the range; undefined while that is not known
+  readonly refused?: Refused | undefined; // requests to it that never ran
   readonly tabbable: boolean; // the row that Tab reaches; arrows move on from there
   readonly onFocus: (index: number) => void;
 };
 
-export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
+export function ModelRow({ model, index, inRange, refused, tabbable, onFocus }: Props) {
   const live = serves(model);
   const noted = { ...useNote(model), bad: isBad(model) };
   const idle = !live || (noted.note !== "" && inRange?.requests === 0n); // its note has the room of what it did
@@ -70,7 +72,13 @@ export function ModelRow({ model, index, inRange, tabbable, onFocus }: Props) {
         <>
           <td className={cx(css.spark, css.wide)}>{inRange && <Sparkline rates={inRange.rates} />}</td>
           <InRange model={model.name} summary={inRange} />
-          <Note {...noted} />
+          {noted.note === "" && refused ? (
+            <td className={css.note}>
+              <RefusedLink model={model.name} refused={refused} />
+            </td>
+          ) : (
+            <Note {...noted} />
+          )}
         </>
       )}
     </tr>
@@ -125,6 +133,24 @@ function InRange({
         )}
       </td>
     </>
+  );
+}
+
+/** They never ran, so they are no failures of the model. */
+function RefusedLink({ model, refused }: { readonly model: string; readonly refused: Refused }) {
+  const show = (event: MouseEvent) => {
+    event.stopPropagation();
+    showRefused(model);
+  };
+  return (
+    <button
+      type="button"
+      className={css.refused}
+      title={`The ports refused these requests to ${model} before they ran: show them`}
+      onClick={show}
+    >
+      {refusedText(refused)}
+    </button>
   );
 }
 

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, u
 import { cx } from "../../lib/cx";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
+import type { Refused } from "../../requests/refusals";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { useWorkspace } from "../../workspace/workspace";
 import { headRows, ModelRow } from "./ModelRow";
@@ -78,7 +79,11 @@ const none: readonly string[] = [];
 
 const modelsOf = (state: ReturnType<typeof useWorkspace.getState>) => state.models;
 
-export function ModelsTable({ view }: { readonly view: View }) {
+const noneRefused: ReadonlyMap<string, Refused> = new Map();
+
+type Props = { readonly view: View; readonly refused?: ReadonlyMap<string, Refused> };
+
+export function ModelsTable({ view, refused = noneRefused }: Props) {
   const models = useWorkspace(modelsOf);
   const [sort, setSort] = useState<SortKey>("state");
   const all = useSummaries(sortsByRange(sort) ? "all" : none, view);
@@ -139,6 +144,7 @@ export function ModelsTable({ view }: { readonly view: View }) {
                       model={model}
                       index={index}
                       inRange={summaries.get(model.name)}
+                      refused={refused.get(model.name)}
                       tabbable={index === reached}
                       onFocus={rows.setAt}
                     />

@@ -12,6 +12,7 @@ import {
   SummarizeResponseSchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { useAsked } from "../../window/asked";
 import { useWorkspace } from "../../workspace/workspace";
 import { ModelsTable } from "./ModelsTable";
 
@@ -73,7 +74,7 @@ test("a note has the room of the columns in which there is nothing", async () =>
   await act(async () =>
     root.render(
       <QueryClientProvider client={queryClient}>
-        <ModelsTable view={{ range: "15m" }} />
+        <ModelsTable view={{ range: "15m" }} refused={new Map([["ready", { count: 12, atLeast: false }]])} />
       </QueryClientProvider>,
     ),
   );
@@ -88,5 +89,10 @@ test("a note has the room of the columns in which there is nothing", async () =>
   expect(spans("failed")).toEqual([6, 5]);
   expect(spans("busy")).toEqual([1]);
   expect(spans("ready")).toEqual([1]);
+  const refused = [...page.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "12 refused",
+  );
+  await act(async () => refused?.click());
+  expect(useAsked.getState()).toMatchObject({ whose: "refused", requestsOf: "ready" });
   await act(async () => root.unmount());
 });

@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 import type { Refusal } from "../../api/conch_pb";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
+import { call, more, others } from "../../requests/refusals";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useEscape } from "../../ui/useEscape";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkspace } from "../../workspace/workspace";
-import { call, more, others } from "./refusals";
 import css from "./requests.module.css";
 
 type Props = { readonly refusal: Refusal; readonly onClose: () => void };

@@ -3,9 +3,9 @@ import type { Refusal } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
+import { call, clientsOf, named, times } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { asSentence } from "../../workspace/workspace";
-import { call, clientsOf, named, times } from "./refusals";
 import css from "./requests.module.css";
 
 type Props = {

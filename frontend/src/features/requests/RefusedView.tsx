@@ -1,14 +1,14 @@
 /** The requests of clients that the engine's ports refused, as they happen: why, for which model, and whose. */
 import { ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
+import { forgottenText, matching } from "../../requests/refusals";
+import type { Followed } from "../../requests/useRefusals";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { RefusedDetail } from "./RefusedDetail";
 import { RefusedList } from "./RefusedList";
-import { forgottenText, matching } from "./refusals";
 import css from "./requests.module.css";
-import type { Followed } from "./useRefusals";
 
 type Props = { readonly followed: Followed; readonly filter: string };
 

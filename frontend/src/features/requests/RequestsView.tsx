@@ -6,6 +6,8 @@ import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { hasFailed } from "../../requests/failed";
+import { total } from "../../requests/refusals";
+import { useRefusals } from "../../requests/useRefusals";
 import { Empty } from "../../ui/Empty";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
@@ -14,9 +16,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { RefusedView } from "./RefusedView";
 import { RequestDetail } from "./RequestDetail";
 import { RequestList } from "./RequestList";
-import { total } from "./refusals";
 import css from "./requests.module.css";
-import { useRefusals } from "./useRefusals";
 
 const most = 500;
 const everyMs = 5000; // another window of the same repository may be sending too

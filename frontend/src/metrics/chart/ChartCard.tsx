@@ -50,7 +50,7 @@ export function ChartCard({ spec, feed, facts }: Props) {
       </h2>
       <div className={css.values} title={explained(spec, feed.view, facts)}>
         {figures.map((figure) => (
-          <FigureText key={figure.label} figure={figure} />
+          <FigureText key={`${figure.label}${figure.color}`} figure={figure} />
         ))}
         {at === undefined && data.peak !== undefined && <Peak spec={spec} value={data.peak} />}
       </div>

@@ -31,16 +31,17 @@ export const requestsCard: CardSpec = {
     },
     { label: "failed", column: "failuresPerSecond", color: "--err", onlyWhenPositive: true, text: rate },
   ],
-  figures: ({ summary, perSecond }) => {
+  figures: ({ summary, perSecond, refused }) => {
     const failures = Number(summary?.failures ?? 0);
     const mean = summary?.requestsPerSecond ?? Number.NaN;
-    const known: Figure[] = [
+    return [
       { label: "now", color: "--accent", text: rateText(perSecond), isNow: true },
       { label: "mean", text: Number.isFinite(mean) ? rate(mean) : "–" },
+      ...(failures > 0
+        ? [{ label: "", color: "--err", text: count(failures, "failure"), leads: "refused" as const }]
+        : []),
+      ...(refused ? [{ label: "", color: "--warn", text: refused, leads: "refused" as const }] : []),
     ];
-    return failures > 0
-      ? [...known, { label: "", color: "--err", text: `${count(failures, "failure")}`, leads: "refused" }]
-      : known;
   },
   empty: "Nothing was measured",
 };

@@ -65,6 +65,15 @@ test("a card says of which requests its figures are, and of when", async () => {
   await act(async () => failures?.click());
   expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "requests" });
   expect(useAsked.getState().whose).toBe("refused");
+  await act(async () => {
+    useAsked.setState({ whose: "sent" });
+    root.render(<ChartCard spec={requestsCard} feed={feed} facts={{ ...known, refused: "12 refused" }} />);
+  });
+  const refused = [...page.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "12 refused",
+  );
+  await act(async () => refused?.click());
+  expect(useAsked.getState().whose).toBe("refused");
   await act(async () => root.unmount());
 });
 

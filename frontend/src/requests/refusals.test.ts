@@ -1,7 +1,18 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { RefusalSchema, WatchRefusalsResponseSchema } from "../../api/conch_pb";
-import { call, forgottenText, matching, more, others, take, times, total } from "./refusals";
+import { RefusalSchema, WatchRefusalsResponseSchema } from "../api/conch_pb";
+import {
+  call,
+  forgottenText,
+  matching,
+  more,
+  others,
+  refusedIn,
+  refusedText,
+  take,
+  times,
+  total,
+} from "./refusals";
 
 const group = (more: MessageInitShape<typeof RefusalSchema>) =>
   create(RefusalSchema, {
@@ -60,4 +71,29 @@ test("the filter finds the reason, the model, the client and the ID", () => {
 test("a call over HTTP has its path", () => {
   expect(call(group({ method: "POST", path: "/v2/models/a/infer" }))).toBe("POST /v2/models/a/infer");
   expect(call(group({ method: "ModelInfer" }))).toBe("ModelInfer");
+});
+
+test("what was refused in a time is counted by model, apart from what ran and failed", () => {
+  const group = (model: string, status: string, times: number[], more: object = {}) =>
+    create(RefusalSchema, {
+      ...{ model, status, count: BigInt(times.length), first: BigInt(Math.min(...times)) },
+      newest: times.map((time) => ({ time: BigInt(time) })),
+      ...more,
+    });
+  const groups = [
+    group("digits", "400 Bad Request", [900, 800, 700, 600, 500], { count: 40n, first: 100n }),
+    group("digits", "INVALID_ARGUMENT", [950]),
+    group("digits", "500 Internal Server Error", [960], { reason: "the program raised an error" }),
+    group("pair", "500 Internal Server Error", [970], { reason: "failed to parse the request JSON buffer" }),
+    group("", "404 Not Found", [980]),
+    group("pair", "INTERNAL", [990]),
+    group("old", "400 Bad Request", [50]),
+  ];
+  const texts = (from: number, to: number) =>
+    [...refusedIn(groups, { from, to })]
+      .map(([model, refused]) => `${model}: ${refusedText(refused)}`)
+      .sort();
+  expect(texts(90, 2000)).toEqual([": 43 refused", "digits: 41 refused", "pair: 1 refused"]);
+  expect(texts(650, 2000)).toEqual([": at least 6 refused", "digits: at least 4 refused", "pair: 1 refused"]);
+  expect(texts(2000, 3000)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /** What is known of the requests that the ports refused, and how it is said. */
-import type { Refusal, WatchRefusalsResponse } from "../../api/conch_pb";
-import { count } from "../../lib/format";
-import { visible } from "../../lib/visible";
+import type { Refusal, WatchRefusalsResponse } from "../api/conch_pb";
+import { count } from "../lib/format";
+import type { Span } from "../lib/range";
+import { visible } from "../lib/visible";
 
 export interface Refusals {
   /** With the newest request first. */
@@ -25,6 +26,40 @@ export function take(known: Refusals | undefined, message: WatchRefusalsResponse
 /** How many requests were refused, also those that are only counted. */
 export const total = ({ groups, forgotten }: Refusals): number =>
   groups.reduce((sum, { count, alike }) => sum + Number(count) + Number(alike), forgotten);
+
+/** How many requests to a model were refused in a time; `atLeast` where of some only the count is known, and not when. */
+export interface Refused {
+  readonly count: number;
+  readonly atLeast: boolean;
+}
+
+/** Errors of a request that ran: the failures of its model count it. A body that cannot be read has such a status too. */
+const ran = ({ status, reason }: Refusal): boolean =>
+  /^(500|INTERNAL|UNKNOWN)\b/.test(status) && !reason.startsWith("failed to parse the request");
+
+/** What was refused before it ran in a time, by model; "" is all of them, also those of no known model. */
+export function refusedIn(groups: readonly Refusal[], { from, to }: Span): ReadonlyMap<string, Refused> {
+  const all = new Map<string, Refused>();
+  const add = (model: string, { count, atLeast }: Refused) => {
+    const before = all.get(model);
+    all.set(model, { count: count + (before?.count ?? 0), atLeast: atLeast || before?.atLeast === true });
+  };
+  for (const group of groups.filter((one) => !ran(one))) {
+    const { model, count, first, newest: listed } = group;
+    const seen = listed.filter(({ time }) => Number(time) >= from && Number(time) <= to).length;
+    if (seen === 0) continue;
+    const whole = Number(first) >= from && newest(group) <= to;
+    const known = whole ? Number(count) : seen;
+    const refused = { count: known, atLeast: !whole && Number(count) > listed.length };
+    add("", refused);
+    if (model !== "") add(model, refused);
+  }
+  return all;
+}
+
+/** "12 refused", "at least 5 refused". */
+export const refusedText = ({ count, atLeast }: Refused): string =>
+  `${atLeast ? "at least " : ""}${many(count)} refused`;
 
 export function matching(groups: readonly Refusal[], filter: string): Refusal[] {
   const word = filter.trim().toLowerCase();

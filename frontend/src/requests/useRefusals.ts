@@ -1,7 +1,7 @@
 /** The requests that the ports refused, as they come. */
 import { useEffect, useState } from "react";
-import { clients } from "../../api/client";
-import { createWatcher } from "../../api/watcher";
+import { clients } from "../api/client";
+import { createWatcher } from "../api/watcher";
 import { type Refusals, take } from "./refusals";
 
 export interface Followed {
@@ -11,9 +11,11 @@ export interface Followed {
   readonly error: unknown;
 }
 
-export function useRefusals(): Followed {
+/** A server elsewhere does not tell them, so it is not asked: `on` is false then. */
+export function useRefusals(on = true): Followed {
   const [followed, setFollowed] = useState<Followed>({ known: undefined, error: undefined });
   useEffect(() => {
+    if (!on) return;
     const watcher = createWatcher({
       watch: (signal) => clients.tryIt.watchRefusals({}, { signal }),
       onUpdate: (message) =>
@@ -24,6 +26,6 @@ export function useRefusals(): Followed {
       onLost: (error) => setFollowed(({ known }) => ({ known, error })),
     });
     return () => watcher.destroy();
-  }, []);
+  }, [on]);
   return followed;
 }
