@@ -4846,6 +4846,7 @@ type ModelKind struct {
 	Note          string                 `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`       // "runs model.onnx"
 	Lacks         string                 `protobuf:"bytes,4,opt,name=lacks,proto3" json:"lacks,omitempty"`     // why a model of it cannot run here; "" when it can
 	Writes        string                 `protobuf:"bytes,5,opt,name=writes,proto3" json:"writes,omitempty"`   // the program that a new model gets to begin with: "1/model.py"; "" where people bring its file
+	Needs         string                 `protobuf:"bytes,6,opt,name=needs,proto3" json:"needs,omitempty"`     // which package is missing, and how it is installed; "" for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4911,6 +4912,13 @@ func (x *ModelKind) GetLacks() string {
 func (x *ModelKind) GetWrites() string {
 	if x != nil {
 		return x.Writes
+	}
+	return ""
+}
+
+func (x *ModelKind) GetNeeds() string {
+	if x != nil {
+		return x.Needs
 	}
 	return ""
 }
@@ -5264,6 +5272,7 @@ type DraftModelResponse struct {
 	Files         []string               `protobuf:"bytes,5,rep,name=files,proto3" json:"files,omitempty"` // where the files will lie: "1/model.onnx"
 	Note          string                 `protobuf:"bytes,6,opt,name=note,proto3" json:"note,omitempty"`   // why the config says little; "" when it says what the file does
 	Lacks         string                 `protobuf:"bytes,7,opt,name=lacks,proto3" json:"lacks,omitempty"` // why the model cannot run here; "" when it can
+	Needs         string                 `protobuf:"bytes,8,opt,name=needs,proto3" json:"needs,omitempty"` // as in ModelKind
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5343,6 +5352,13 @@ func (x *DraftModelResponse) GetNote() string {
 func (x *DraftModelResponse) GetLacks() string {
 	if x != nil {
 		return x.Lacks
+	}
+	return ""
+}
+
+func (x *DraftModelResponse) GetNeeds() string {
+	if x != nil {
+		return x.Needs
 	}
 	return ""
 }
@@ -18506,13 +18522,14 @@ const file_conch_proto_rawDesc = "" +
 	"\x04open\x18\x01 \x01(\tR\x04open\"\x12\n" +
 	"\x10ListKindsRequest\">\n" +
 	"\x11ListKindsResponse\x12)\n" +
-	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"}\n" +
+	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"\x93\x01\n" +
 	"\tModelKind\x12\x18\n" +
 	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
 	"\x05label\x18\x02 \x01(\tR\x05label\x12\x12\n" +
 	"\x04note\x18\x03 \x01(\tR\x04note\x12\x14\n" +
 	"\x05lacks\x18\x04 \x01(\tR\x05lacks\x12\x16\n" +
-	"\x06writes\x18\x05 \x01(\tR\x06writes\"L\n" +
+	"\x06writes\x18\x05 \x01(\tR\x06writes\x12\x14\n" +
+	"\x05needs\x18\x06 \x01(\tR\x05needs\"L\n" +
 	"\x12BeginUploadRequest\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x01 \x01(\tR\n" +
@@ -18533,7 +18550,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x06upload\x18\x01 \x01(\tR\x06upload\"\x17\n" +
 	"\x15DiscardUploadResponse\"+\n" +
 	"\x11DraftModelRequest\x12\x16\n" +
-	"\x06upload\x18\x01 \x01(\tR\x06upload\"\xb0\x01\n" +
+	"\x06upload\x18\x01 \x01(\tR\x06upload\"\xc6\x01\n" +
 	"\x12DraftModelResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\abackend\x18\x02 \x01(\tR\abackend\x12\x14\n" +
@@ -18541,7 +18558,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x06config\x18\x04 \x01(\tR\x06config\x12\x14\n" +
 	"\x05files\x18\x05 \x03(\tR\x05files\x12\x12\n" +
 	"\x04note\x18\x06 \x01(\tR\x04note\x12\x14\n" +
-	"\x05lacks\x18\a \x01(\tR\x05lacks\"w\n" +
+	"\x05lacks\x18\a \x01(\tR\x05lacks\x12\x14\n" +
+	"\x05needs\x18\b \x01(\tR\x05needs\"w\n" +
 	"\x0fAddFilesRequest\x12\x16\n" +
 	"\x06upload\x18\x01 \x01(\tR\x06upload\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +

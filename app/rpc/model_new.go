@@ -16,6 +16,7 @@ import (
 	"conch/app/workspace"
 	"conch/configedit/backends"
 	"conch/configedit/folder"
+	"conch/engine/kserve/enginepb"
 )
 
 // maxConfig limits the config of a new model.
@@ -153,7 +154,7 @@ func (s *modelService) DiscardUpload(_ context.Context, r *connect.Request[api.D
 }
 
 // DraftModel says what an upload would become.
-func (s *modelService) DraftModel(_ context.Context, r *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error) {
+func (s *modelService) DraftModel(ctx context.Context, r *connect.Request[api.DraftModelRequest]) (*connect.Response[api.DraftModelResponse], error) {
 	files, err := s.uploads.Find(r.Msg.Upload)
 	if err != nil {
 		return nil, err
@@ -169,6 +170,7 @@ func (s *modelService) DraftModel(_ context.Context, r *connect.Request[api.Draf
 	return connect.NewResponse(&api.DraftModelResponse{
 		Name: freeName(analysis, files.Name(main)), Backend: begin.Backend.Name, Label: cmp.Or(begin.Backend.Kind, begin.Backend.Name),
 		Config: string(begin.Config), Files: files.Places(main, begin.File), Note: begin.Note, Lacks: s.lacks(begin.Backend.Name),
+		Needs: s.needs(ctx)[begin.Backend.Name],
 	}), nil
 }
 
@@ -196,8 +198,31 @@ func (s *modelService) lacks(backend string) string {
 }
 
 // ListKinds lists the kinds of model that a new one can be.
-func (s *modelService) ListKinds(context.Context, *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
-	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.lacks)}), nil
+func (s *modelService) ListKinds(ctx context.Context, _ *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
+	list, needs := kinds(s.lacks), s.needs(ctx)
+	for _, kind := range list {
+		kind.Needs = needs[kind.Backend]
+	}
+	return connect.NewResponse(&api.ListKindsResponse{Kinds: list}), nil
+}
+
+// needs says, by backend, which packages a load would miss, and how they are installed. It is empty where the engine does not tell.
+func (s *modelService) needs(ctx context.Context) map[string]string {
+	texts := map[string]string{}
+	client, err := s.Workspace.Private("missing packages")
+	if err != nil {
+		return texts
+	}
+	list, err := client.ListMissing(ctx, &enginepb.ListMissingRequest{})
+	if err != nil {
+		return texts
+	}
+	for _, m := range list.Missing {
+		packages := strings.Join(m.Packages, " ")
+		texts[m.Backend] = fmt.Sprintf("%s is not installed: %s lacks it. Create the model, and press Install on its page, which installs %s for Conch alone; "+
+			"or install it yourself: %s -m pip install %s", strings.Join(m.Modules, " and "), m.Python, packages, m.Python, packages)
+	}
+	return texts
 }
 
 // kinds lists the kinds of model that people make, first those that run here, and of these ONNX. lacks says why a kind

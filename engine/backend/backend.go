@@ -243,6 +243,18 @@ type Installer interface {
 	RemoveEnvironment(ctx context.Context, id string) error
 }
 
+// Needy is an optional ability of a Backend: it runs models by packages that may be missing.
+type Needy interface {
+	// Missing returns what a model that brings no packages of its own lacks; nil for nothing. A load asks the same again.
+	Missing(ctx context.Context) (*Missing, error)
+}
+
+// Missing is what the models of a backend lack, and what brings it.
+type Missing struct {
+	Modules, Packages []string
+	Python            string
+}
+
 // Offer is what could be installed for a model.
 type Offer struct {
 	ID       string

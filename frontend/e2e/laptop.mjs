@@ -65,6 +65,10 @@ const LIST = `(() => {
   };
 })()`;
 
+/** How much of a dialog is out of sight. */
+const HIDDEN = `Math.max(...[...document.querySelectorAll("[role=dialog], [role=dialog] *")]
+  .filter((e) => /auto|scroll/.test(getComputedStyle(e).overflowY)).map((e) => e.scrollHeight - e.clientHeight))`;
+
 /** How much of the request is out of sight, and what the answer leaves of its room. */
 const ROOMS = `(() => {
   const answer = document.querySelector("section[aria-label=Response]");
@@ -175,6 +179,18 @@ export const laptop = [
         const { cut, said } = await page.driver.evaluate(LIST);
         return cut === 0 && /more (below|above)$/.test(said);
       });
+    }),
+  ],
+  [
+    "all of a new model's dialog is in sight",
+    small(async (page) => {
+      await page.click({ role: "button", name: /^New model/ });
+      await page.click({ css: "[role=dialog] input[value=openvino]" }, LOADING_MS); // where its package is missing, the dialog says so
+      await page.see({ css: "[role=dialog] input[value=openvino]:checked" });
+      const hidden = await page.driver.evaluate(HIDDEN);
+      if (hidden > 0) throw new Error(`${hidden} pixels of it are out of sight`);
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
     }),
   ],
   [

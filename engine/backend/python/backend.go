@@ -19,6 +19,7 @@ var (
 	_ backend.Troubled  = (*Backend)(nil)
 	_ backend.Completer = (*Backend)(nil)
 	_ backend.Installer = (*Backend)(nil)
+	_ backend.Needy     = (*Backend)(nil)
 )
 
 // Options set how the backend starts.

@@ -141,6 +141,10 @@ func TestNeedsOfABackend(t *testing.T) {
 	spec.Config.Backend = "identity" // whose models are data
 	put(t, filepath.Join(spec.ModelDir, "requirements.txt"), "something")
 	put(t, filepath.Join(spec.ModelDir, ".venv", "bin", "python3"), "#!/bin/sh\nexit 9\n")
+	missing, err := b.Missing(t.Context())
+	if err != nil || missing == nil || strings.Join(missing.Modules, ";") != "framework" || strings.Join(missing.Packages, ";") != "framework;shells" || missing.Python != interpreter(t) {
+		t.Errorf("before a load it says that %+v is missing, %v", missing, err)
+	}
 	got := runs(t, b, spec)
 	for _, want := range []string{
 		"model 'm' needs the Python module 'framework' for backend 'python', which " + interpreter(t) + " lacks. Press Install on the model's page",
@@ -157,6 +161,9 @@ func TestNeedsOfABackend(t *testing.T) {
 	b.Allow(offer.ID)
 	if got := runs(t, b, spec); got != "conch" {
 		t.Errorf("installed: %s", got)
+	}
+	if missing, err := b.Missing(t.Context()); err != nil || missing != nil {
+		t.Errorf("installed, and %+v is missing, %v", missing, err)
 	}
 	there := b.Environments()
 	if len(there) != 1 || filepath.Dir(there[0].Dir) != own {

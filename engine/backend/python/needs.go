@@ -2,6 +2,7 @@ package python
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"conch/engine/backend"
@@ -16,6 +17,29 @@ type Needs struct {
 	// Packages are what brings these modules, as pip takes them: "torch>=2.1". They go into an environment of Conch's own, when the user
 	// allows it.
 	Packages []string
+}
+
+// Missing returns what models that bring no packages lack; nil when the usual Python has it, or an environment of Conch's.
+func (b *Backend) Missing(ctx context.Context) (*backend.Missing, error) {
+	usual, err := b.usual()
+	if err != nil || len(b.options.Needs.Modules) == 0 {
+		return nil, err
+	}
+	lacks, err := b.install.own.Lacks(ctx, usual, b.options.Needs.Modules...)
+	if err != nil || len(lacks) == 0 {
+		return nil, err
+	}
+	packages := b.options.Needs.Packages
+	id, err := b.install.own.ID(ctx, b.wanted(usual, packages))
+	if err != nil || slices.ContainsFunc(b.install.own.List(), func(e environments.Environment) bool { return e.ID == id }) {
+		return nil, err
+	}
+	return &backend.Missing{Modules: lacks, Packages: packages, Python: usual}, nil
+}
+
+// wanted is the environment of Conch's with the packages of the backend.
+func (b *Backend) wanted(usual string, packages []string) environments.Wanted {
+	return environments.Wanted{Interpreter: usual, Requirements: environments.Packages(packages...), For: "backend '" + b.Name() + "'"}
 }
 
 // shared returns the Python of models that bring none: the usual one when it has what the backend needs, else that of Conch's own environment,
@@ -35,9 +59,7 @@ func (b *Backend) shared(ctx context.Context, spec backend.Spec) (python interpr
 	if len(lacks) == 0 {
 		return interpreter{path: usual}, nil
 	}
-	wanted := environments.Wanted{
-		Interpreter: usual, Requirements: environments.Packages(b.packages(spec)...), For: "backend '" + b.Name() + "'",
-	}
+	wanted := b.wanted(usual, b.packages(spec))
 	found, err := b.install.environment(ctx, spec, b.install.own, wanted, wanted.For)
 	switch {
 	case err != nil:

@@ -38,6 +38,21 @@ func (s *Server) Install(ctx context.Context, r *enginepb.InstallRequest) (*engi
 	return &enginepb.InstallResponse{}, nil
 }
 
+// ListMissing returns the backends that lack packages. One that cannot be asked is left out: a load says why.
+func (s *Server) ListMissing(ctx context.Context, _ *enginepb.ListMissingRequest) (*enginepb.ListMissingResponse, error) {
+	out := &enginepb.ListMissingResponse{}
+	for _, b := range s.engine.Backends() {
+		needy, ok := b.(backend.Needy)
+		if !ok {
+			continue
+		}
+		if m, err := needy.Missing(ctx); err == nil && m != nil {
+			out.Missing = append(out.Missing, &enginepb.Missing{Backend: b.Name(), Modules: m.Modules, Packages: m.Packages, Python: m.Python})
+		}
+	}
+	return out, nil
+}
+
 // ListEnvironments returns what was installed, those that were used last first.
 func (s *Server) ListEnvironments(context.Context, *enginepb.ListEnvironmentsRequest) (*enginepb.ListEnvironmentsResponse, error) {
 	out, seen := &enginepb.ListEnvironmentsResponse{}, map[string]bool{}

@@ -189,7 +189,7 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26, 0}
+	return file_engine_proto_rawDescGZIP(), []int{29, 0}
 }
 
 type WatchRequest struct {
@@ -1995,6 +1995,154 @@ func (*SetReloadResponse) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
+type ListMissingRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMissingRequest) Reset() {
+	*x = ListMissingRequest{}
+	mi := &file_engine_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMissingRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMissingRequest) ProtoMessage() {}
+
+func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMissingRequest.ProtoReflect.Descriptor instead.
+func (*ListMissingRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{21}
+}
+
+type ListMissingResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Missing       []*Missing             `protobuf:"bytes,1,rep,name=missing,proto3" json:"missing,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMissingResponse) Reset() {
+	*x = ListMissingResponse{}
+	mi := &file_engine_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMissingResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMissingResponse) ProtoMessage() {}
+
+func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMissingResponse.ProtoReflect.Descriptor instead.
+func (*ListMissingResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ListMissingResponse) GetMissing() []*Missing {
+	if x != nil {
+		return x.Missing
+	}
+	return nil
+}
+
+type Missing struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Backend       string                 `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
+	Modules       []string               `protobuf:"bytes,2,rep,name=modules,proto3" json:"modules,omitempty"`   // that its Python cannot import: "torch"
+	Packages      []string               `protobuf:"bytes,3,rep,name=packages,proto3" json:"packages,omitempty"` // what brings them: "torch>=2.1"
+	Python        string                 `protobuf:"bytes,4,opt,name=python,proto3" json:"python,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Missing) Reset() {
+	*x = Missing{}
+	mi := &file_engine_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Missing) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Missing) ProtoMessage() {}
+
+func (x *Missing) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Missing.ProtoReflect.Descriptor instead.
+func (*Missing) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Missing) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
+func (x *Missing) GetModules() []string {
+	if x != nil {
+		return x.Modules
+	}
+	return nil
+}
+
+func (x *Missing) GetPackages() []string {
+	if x != nil {
+		return x.Packages
+	}
+	return nil
+}
+
+func (x *Missing) GetPython() string {
+	if x != nil {
+		return x.Python
+	}
+	return ""
+}
+
 type SetAccessRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Overrides     bool                   `protobuf:"varint,1,opt,name=overrides,proto3" json:"overrides,omitempty"`                  // load requests of clients may bring a config and files
@@ -2006,7 +2154,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2018,7 +2166,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2031,7 +2179,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -2063,7 +2211,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2075,7 +2223,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2088,7 +2236,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -2106,7 +2254,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2118,7 +2266,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2131,7 +2279,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -2182,7 +2330,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2194,7 +2342,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2207,7 +2355,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -2261,7 +2409,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2273,7 +2421,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2286,7 +2434,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -2362,7 +2510,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2374,7 +2522,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2387,7 +2535,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -2463,7 +2611,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2475,7 +2623,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2488,7 +2636,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Execution) GetInstance() string {
@@ -2557,7 +2705,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2569,7 +2717,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2582,7 +2730,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{28}
+	return file_engine_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -2616,7 +2764,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2628,7 +2776,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2641,7 +2789,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{29}
+	return file_engine_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -2715,7 +2863,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2727,7 +2875,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2740,7 +2888,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{30}
+	return file_engine_proto_rawDescGZIP(), []int{33}
 }
 
 type RestoredResponse struct {
@@ -2751,7 +2899,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2763,7 +2911,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2776,7 +2924,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{31}
+	return file_engine_proto_rawDescGZIP(), []int{34}
 }
 
 type StopLoadRequest struct {
@@ -2788,7 +2936,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2800,7 +2948,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2813,7 +2961,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{32}
+	return file_engine_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -2831,7 +2979,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2843,7 +2991,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2856,7 +3004,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{33}
+	return file_engine_proto_rawDescGZIP(), []int{36}
 }
 
 type WatchRefusalsRequest struct {
@@ -2867,7 +3015,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2879,7 +3027,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2892,7 +3040,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{34}
+	return file_engine_proto_rawDescGZIP(), []int{37}
 }
 
 type Refusals struct {
@@ -2907,7 +3055,7 @@ type Refusals struct {
 
 func (x *Refusals) Reset() {
 	*x = Refusals{}
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2919,7 +3067,7 @@ func (x *Refusals) String() string {
 func (*Refusals) ProtoMessage() {}
 
 func (x *Refusals) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2932,7 +3080,7 @@ func (x *Refusals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusals.ProtoReflect.Descriptor instead.
 func (*Refusals) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{35}
+	return file_engine_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Refusals) GetReset_() bool {
@@ -2984,7 +3132,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2996,7 +3144,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3009,7 +3157,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{36}
+	return file_engine_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -3107,7 +3255,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3119,7 +3267,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3132,7 +3280,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{37}
+	return file_engine_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *RefusedRequest) GetTimeMs() int64 {
@@ -3165,7 +3313,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3177,7 +3325,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3190,7 +3338,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{38}
+	return file_engine_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -3210,7 +3358,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3222,7 +3370,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3235,7 +3383,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{39}
+	return file_engine_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -3264,7 +3412,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3276,7 +3424,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3289,7 +3437,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{40}
+	return file_engine_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -3337,7 +3485,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3349,7 +3497,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3362,7 +3510,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{41}
+	return file_engine_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -3437,7 +3585,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3449,7 +3597,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3462,7 +3610,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{42}
+	return file_engine_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -3481,7 +3629,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3493,7 +3641,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3506,7 +3654,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{43}
+	return file_engine_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -3527,7 +3675,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3539,7 +3687,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3552,7 +3700,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{44}
+	return file_engine_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Offer) GetId() string {
@@ -3586,7 +3734,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3598,7 +3746,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3611,7 +3759,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{45}
+	return file_engine_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -3636,7 +3784,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3648,7 +3796,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3661,7 +3809,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{46}
+	return file_engine_proto_rawDescGZIP(), []int{49}
 }
 
 type ListEnvironmentsRequest struct {
@@ -3672,7 +3820,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3684,7 +3832,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3697,7 +3845,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{47}
+	return file_engine_proto_rawDescGZIP(), []int{50}
 }
 
 type ListEnvironmentsResponse struct {
@@ -3709,7 +3857,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3721,7 +3869,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3734,7 +3882,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{48}
+	return file_engine_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -3761,7 +3909,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3773,7 +3921,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3786,7 +3934,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{49}
+	return file_engine_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Environment) GetId() string {
@@ -3861,7 +4009,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3873,7 +4021,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3886,7 +4034,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{50}
+	return file_engine_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -3904,7 +4052,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3916,7 +4064,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3929,7 +4077,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{51}
+	return file_engine_proto_rawDescGZIP(), []int{54}
 }
 
 type DebugResponse struct {
@@ -3941,7 +4089,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3953,7 +4101,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3966,7 +4114,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{52}
+	return file_engine_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -3991,7 +4139,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4003,7 +4151,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4016,7 +4164,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{53}
+	return file_engine_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Profile) GetModel() string {
@@ -4072,7 +4220,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4084,7 +4232,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4097,7 +4245,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{54}
+	return file_engine_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -4133,7 +4281,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4145,7 +4293,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4158,7 +4306,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{55}
+	return file_engine_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -4198,7 +4346,7 @@ type ListCallsRequest struct {
 
 func (x *ListCallsRequest) Reset() {
 	*x = ListCallsRequest{}
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4210,7 +4358,7 @@ func (x *ListCallsRequest) String() string {
 func (*ListCallsRequest) ProtoMessage() {}
 
 func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4223,7 +4371,7 @@ func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsRequest.ProtoReflect.Descriptor instead.
 func (*ListCallsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{56}
+	return file_engine_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ListCallsRequest) GetModel() string {
@@ -4243,7 +4391,7 @@ type ListCallsResponse struct {
 
 func (x *ListCallsResponse) Reset() {
 	*x = ListCallsResponse{}
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4255,7 +4403,7 @@ func (x *ListCallsResponse) String() string {
 func (*ListCallsResponse) ProtoMessage() {}
 
 func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4268,7 +4416,7 @@ func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsResponse.ProtoReflect.Descriptor instead.
 func (*ListCallsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{57}
+	return file_engine_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ListCallsResponse) GetCalls() []*Call {
@@ -4300,7 +4448,7 @@ type Call struct {
 
 func (x *Call) Reset() {
 	*x = Call{}
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4312,7 +4460,7 @@ func (x *Call) String() string {
 func (*Call) ProtoMessage() {}
 
 func (x *Call) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4325,7 +4473,7 @@ func (x *Call) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Call.ProtoReflect.Descriptor instead.
 func (*Call) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{58}
+	return file_engine_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Call) GetModel() string {
@@ -4560,7 +4708,15 @@ const file_engine_proto_rawDesc = "" +
 	"\x10SetReloadRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x16\n" +
 	"\x06reload\x18\x02 \x01(\tR\x06reload\"\x13\n" +
-	"\x11SetReloadResponse\"i\n" +
+	"\x11SetReloadResponse\"\x14\n" +
+	"\x12ListMissingRequest\"I\n" +
+	"\x13ListMissingResponse\x122\n" +
+	"\amissing\x18\x01 \x03(\v2\x18.conch.engine.v1.MissingR\amissing\"q\n" +
+	"\aMissing\x12\x18\n" +
+	"\abackend\x18\x01 \x01(\tR\abackend\x12\x18\n" +
+	"\amodules\x18\x02 \x03(\tR\amodules\x12\x1a\n" +
+	"\bpackages\x18\x03 \x03(\tR\bpackages\x12\x16\n" +
+	"\x06python\x18\x04 \x01(\tR\x06python\"i\n" +
 	"\x10SetAccessRequest\x12\x1c\n" +
 	"\toverrides\x18\x01 \x01(\bR\toverrides\x12\x18\n" +
 	"\atrusted\x18\x02 \x01(\bR\atrusted\x12\x1d\n" +
@@ -4740,7 +4896,7 @@ const file_engine_proto_rawDesc = "" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\x9c\v\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xf6\v\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -4755,7 +4911,8 @@ const file_engine_proto_rawDesc = "" +
 	"\n" +
 	"ShowStacks\x12\x1b.conch.engine.v1.WorkerName\x1a#.conch.engine.v1.ShowStacksResponse\x12L\n" +
 	"\tInterrupt\x12\x1b.conch.engine.v1.WorkerName\x1a\".conch.engine.v1.InterruptResponse\x12L\n" +
-	"\aInstall\x12\x1f.conch.engine.v1.InstallRequest\x1a .conch.engine.v1.InstallResponse\x12g\n" +
+	"\aInstall\x12\x1f.conch.engine.v1.InstallRequest\x1a .conch.engine.v1.InstallResponse\x12X\n" +
+	"\vListMissing\x12#.conch.engine.v1.ListMissingRequest\x1a$.conch.engine.v1.ListMissingResponse\x12g\n" +
 	"\x10ListEnvironments\x12(.conch.engine.v1.ListEnvironmentsRequest\x1a).conch.engine.v1.ListEnvironmentsResponse\x12j\n" +
 	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponse\x12D\n" +
 	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponse\x12R\n" +
@@ -4774,7 +4931,7 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 59)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
@@ -4800,44 +4957,47 @@ var file_engine_proto_goTypes = []any{
 	(*ForceReloadResponse)(nil),       // 21: conch.engine.v1.ForceReloadResponse
 	(*SetReloadRequest)(nil),          // 22: conch.engine.v1.SetReloadRequest
 	(*SetReloadResponse)(nil),         // 23: conch.engine.v1.SetReloadResponse
-	(*SetAccessRequest)(nil),          // 24: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),         // 25: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),              // 26: conch.engine.v1.RequestTrace
-	(*Timings)(nil),                   // 27: conch.engine.v1.Timings
-	(*Step)(nil),                      // 28: conch.engine.v1.Step
-	(*Span)(nil),                      // 29: conch.engine.v1.Span
-	(*Execution)(nil),                 // 30: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil),      // 31: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),              // 32: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),           // 33: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),          // 34: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),           // 35: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),          // 36: conch.engine.v1.StopLoadResponse
-	(*WatchRefusalsRequest)(nil),      // 37: conch.engine.v1.WatchRefusalsRequest
-	(*Refusals)(nil),                  // 38: conch.engine.v1.Refusals
-	(*Refusal)(nil),                   // 39: conch.engine.v1.Refusal
-	(*RefusedRequest)(nil),            // 40: conch.engine.v1.RefusedRequest
-	(*ListWorkersRequest)(nil),        // 41: conch.engine.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),       // 42: conch.engine.v1.ListWorkersResponse
-	(*WorkerName)(nil),                // 43: conch.engine.v1.WorkerName
-	(*Worker)(nil),                    // 44: conch.engine.v1.Worker
-	(*ShowStacksResponse)(nil),        // 45: conch.engine.v1.ShowStacksResponse
-	(*InterruptResponse)(nil),         // 46: conch.engine.v1.InterruptResponse
-	(*Offer)(nil),                     // 47: conch.engine.v1.Offer
-	(*InstallRequest)(nil),            // 48: conch.engine.v1.InstallRequest
-	(*InstallResponse)(nil),           // 49: conch.engine.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),   // 50: conch.engine.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),  // 51: conch.engine.v1.ListEnvironmentsResponse
-	(*Environment)(nil),               // 52: conch.engine.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),  // 53: conch.engine.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil), // 54: conch.engine.v1.RemoveEnvironmentResponse
-	(*DebugResponse)(nil),             // 55: conch.engine.v1.DebugResponse
-	(*Profile)(nil),                   // 56: conch.engine.v1.Profile
-	(*ProfileFunction)(nil),           // 57: conch.engine.v1.ProfileFunction
-	(*ProfileNode)(nil),               // 58: conch.engine.v1.ProfileNode
-	(*ListCallsRequest)(nil),          // 59: conch.engine.v1.ListCallsRequest
-	(*ListCallsResponse)(nil),         // 60: conch.engine.v1.ListCallsResponse
-	(*Call)(nil),                      // 61: conch.engine.v1.Call
+	(*ListMissingRequest)(nil),        // 24: conch.engine.v1.ListMissingRequest
+	(*ListMissingResponse)(nil),       // 25: conch.engine.v1.ListMissingResponse
+	(*Missing)(nil),                   // 26: conch.engine.v1.Missing
+	(*SetAccessRequest)(nil),          // 27: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),         // 28: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),              // 29: conch.engine.v1.RequestTrace
+	(*Timings)(nil),                   // 30: conch.engine.v1.Timings
+	(*Step)(nil),                      // 31: conch.engine.v1.Step
+	(*Span)(nil),                      // 32: conch.engine.v1.Span
+	(*Execution)(nil),                 // 33: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil),      // 34: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),              // 35: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),           // 36: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),          // 37: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),           // 38: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),          // 39: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil),      // 40: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),                  // 41: conch.engine.v1.Refusals
+	(*Refusal)(nil),                   // 42: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),            // 43: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),        // 44: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),       // 45: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),                // 46: conch.engine.v1.WorkerName
+	(*Worker)(nil),                    // 47: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),        // 48: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),         // 49: conch.engine.v1.InterruptResponse
+	(*Offer)(nil),                     // 50: conch.engine.v1.Offer
+	(*InstallRequest)(nil),            // 51: conch.engine.v1.InstallRequest
+	(*InstallResponse)(nil),           // 52: conch.engine.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),   // 53: conch.engine.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),  // 54: conch.engine.v1.ListEnvironmentsResponse
+	(*Environment)(nil),               // 55: conch.engine.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),  // 56: conch.engine.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil), // 57: conch.engine.v1.RemoveEnvironmentResponse
+	(*DebugResponse)(nil),             // 58: conch.engine.v1.DebugResponse
+	(*Profile)(nil),                   // 59: conch.engine.v1.Profile
+	(*ProfileFunction)(nil),           // 60: conch.engine.v1.ProfileFunction
+	(*ProfileNode)(nil),               // 61: conch.engine.v1.ProfileNode
+	(*ListCallsRequest)(nil),          // 62: conch.engine.v1.ListCallsRequest
+	(*ListCallsResponse)(nil),         // 63: conch.engine.v1.ListCallsResponse
+	(*Call)(nil),                      // 64: conch.engine.v1.Call
 }
 var file_engine_proto_depIdxs = []int32{
 	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
@@ -4845,7 +5005,7 @@ var file_engine_proto_depIdxs = []int32{
 	10, // 2: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
 	9,  // 3: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
 	8,  // 4: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	47, // 5: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	50, // 5: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
 	7,  // 6: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
 	0,  // 7: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 8: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
@@ -4862,62 +5022,65 @@ var file_engine_proto_depIdxs = []int32{
 	19, // 19: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
 	18, // 20: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
 	19, // 21: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	27, // 22: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	28, // 23: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	29, // 24: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	56, // 25: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	27, // 26: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	29, // 27: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	28, // 28: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	30, // 29: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 30: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	39, // 31: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	40, // 32: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	44, // 33: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	43, // 34: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	52, // 35: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	57, // 36: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	58, // 37: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	61, // 38: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	3,  // 39: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	11, // 40: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	20, // 41: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	22, // 42: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	24, // 43: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	31, // 44: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	33, // 45: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	35, // 46: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	37, // 47: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	41, // 48: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	43, // 49: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	43, // 50: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	48, // 51: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	50, // 52: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	53, // 53: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	43, // 54: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	59, // 55: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
-	4,  // 56: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	12, // 57: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	21, // 58: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	23, // 59: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	25, // 60: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	32, // 61: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	34, // 62: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	36, // 63: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	38, // 64: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	42, // 65: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	45, // 66: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	46, // 67: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	49, // 68: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	51, // 69: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	54, // 70: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	55, // 71: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	60, // 72: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	56, // [56:73] is the sub-list for method output_type
-	39, // [39:56] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	26, // 22: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
+	30, // 23: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	31, // 24: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	32, // 25: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	59, // 26: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	30, // 27: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	32, // 28: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	31, // 29: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	33, // 30: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 31: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	42, // 32: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	43, // 33: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	47, // 34: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	46, // 35: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	55, // 36: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	60, // 37: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	61, // 38: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	64, // 39: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	3,  // 40: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	11, // 41: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	20, // 42: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	22, // 43: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	27, // 44: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	34, // 45: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	36, // 46: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	38, // 47: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	40, // 48: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	44, // 49: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	46, // 50: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	46, // 51: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	51, // 52: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	24, // 53: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
+	53, // 54: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	56, // 55: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	46, // 56: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	62, // 57: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	4,  // 58: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	12, // 59: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	21, // 60: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	23, // 61: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	28, // 62: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	35, // 63: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	37, // 64: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	39, // 65: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	41, // 66: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	45, // 67: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	48, // 68: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	49, // 69: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	52, // 70: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	25, // 71: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
+	54, // 72: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	57, // 73: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	58, // 74: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	63, // 75: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	58, // [58:76] is the sub-list for method output_type
+	40, // [40:58] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -4931,7 +5094,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   59,
+			NumMessages:   62,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

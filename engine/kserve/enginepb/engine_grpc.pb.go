@@ -35,6 +35,7 @@ const (
 	Engine_ShowStacks_FullMethodName        = "/conch.engine.v1.Engine/ShowStacks"
 	Engine_Interrupt_FullMethodName         = "/conch.engine.v1.Engine/Interrupt"
 	Engine_Install_FullMethodName           = "/conch.engine.v1.Engine/Install"
+	Engine_ListMissing_FullMethodName       = "/conch.engine.v1.Engine/ListMissing"
 	Engine_ListEnvironments_FullMethodName  = "/conch.engine.v1.Engine/ListEnvironments"
 	Engine_RemoveEnvironment_FullMethodName = "/conch.engine.v1.Engine/RemoveEnvironment"
 	Engine_Debug_FullMethodName             = "/conch.engine.v1.Engine/Debug"
@@ -74,6 +75,8 @@ type EngineClient interface {
 	Interrupt(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*InterruptResponse, error)
 	// Lets a model's load install what its offer names, and loads the model.
 	Install(ctx context.Context, in *InstallRequest, opts ...grpc.CallOption) (*InstallResponse, error)
+	// The backends that lack packages for models that bring none, and what could be installed.
+	ListMissing(ctx context.Context, in *ListMissingRequest, opts ...grpc.CallOption) (*ListMissingResponse, error)
 	// The environments with packages that were installed for models and backends.
 	ListEnvironments(ctx context.Context, in *ListEnvironmentsRequest, opts ...grpc.CallOption) (*ListEnvironmentsResponse, error)
 	// Removes one that no process uses.
@@ -249,6 +252,16 @@ func (c *engineClient) Install(ctx context.Context, in *InstallRequest, opts ...
 	return out, nil
 }
 
+func (c *engineClient) ListMissing(ctx context.Context, in *ListMissingRequest, opts ...grpc.CallOption) (*ListMissingResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListMissingResponse)
+	err := c.cc.Invoke(ctx, Engine_ListMissing_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *engineClient) ListEnvironments(ctx context.Context, in *ListEnvironmentsRequest, opts ...grpc.CallOption) (*ListEnvironmentsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListEnvironmentsResponse)
@@ -322,6 +335,8 @@ type EngineServer interface {
 	Interrupt(context.Context, *WorkerName) (*InterruptResponse, error)
 	// Lets a model's load install what its offer names, and loads the model.
 	Install(context.Context, *InstallRequest) (*InstallResponse, error)
+	// The backends that lack packages for models that bring none, and what could be installed.
+	ListMissing(context.Context, *ListMissingRequest) (*ListMissingResponse, error)
 	// The environments with packages that were installed for models and backends.
 	ListEnvironments(context.Context, *ListEnvironmentsRequest) (*ListEnvironmentsResponse, error)
 	// Removes one that no process uses.
@@ -378,6 +393,9 @@ func (UnimplementedEngineServer) Interrupt(context.Context, *WorkerName) (*Inter
 }
 func (UnimplementedEngineServer) Install(context.Context, *InstallRequest) (*InstallResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Install not implemented")
+}
+func (UnimplementedEngineServer) ListMissing(context.Context, *ListMissingRequest) (*ListMissingResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListMissing not implemented")
 }
 func (UnimplementedEngineServer) ListEnvironments(context.Context, *ListEnvironmentsRequest) (*ListEnvironmentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListEnvironments not implemented")
@@ -625,6 +643,24 @@ func _Engine_Install_Handler(srv interface{}, ctx context.Context, dec func(inte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_ListMissing_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListMissingRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).ListMissing(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_ListMissing_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).ListMissing(ctx, req.(*ListMissingRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Engine_ListEnvironments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListEnvironmentsRequest)
 	if err := dec(in); err != nil {
@@ -743,6 +779,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Install",
 			Handler:    _Engine_Install_Handler,
+		},
+		{
+			MethodName: "ListMissing",
+			Handler:    _Engine_ListMissing_Handler,
 		},
 		{
 			MethodName: "ListEnvironments",

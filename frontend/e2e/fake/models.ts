@@ -226,7 +226,16 @@ export function registerModels(router: ConnectRouter, world: World): void {
       kinds: [
         { backend: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
         { backend: "ensemble", label: "Ensemble", note: "joins other models" },
-        ...["TensorFlow", "TensorRT", "OpenVINO", "PyTorch", "Python"].map((label) => ({
+        ...["TensorFlow", "OpenVINO", "PyTorch", "Python"].map((label) => ({
+          backend: label.toLowerCase(),
+          label,
+          note: `runs model.${label.toLowerCase()}`,
+          needs:
+            label === "PyTorch"
+              ? "torch is not installed: /usr/bin/python3 lacks it. Create the model, and press Install on its page, which installs torch for Conch alone; or install it yourself: /usr/bin/python3 -m pip install torch"
+              : "",
+        })),
+        ...["TensorRT"].map((label) => ({
           backend: label.toLowerCase(),
           label,
           note: "",

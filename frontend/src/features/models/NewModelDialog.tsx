@@ -26,6 +26,16 @@ function nameProblem(name: string): string | undefined {
 
 const mostNamed = 12; // files
 
+/** What keeps a model from being loaded here. */
+function Note({ text }: { readonly text: string }) {
+  if (text === "") return null;
+  return (
+    <p className={css.lacks} role="note">
+      {text}
+    </p>
+  );
+}
+
 /** What was made of the file, to be changed before anything is written. */
 function Drafted({ draft, config, onConfig }: DraftedProps) {
   return (
@@ -37,11 +47,7 @@ function Drafted({ draft, config, onConfig }: DraftedProps) {
         ))}
         {draft.files.length > mostNamed && `and ${count(draft.files.length - mostNamed, "more file")}`}
       </p>
-      {draft.lacks !== "" && (
-        <p className={css.lacks} role="note">
-          {draft.lacks}
-        </p>
-      )}
+      <Note text={draft.lacks || draft.needs} />
       <label className={css.field} htmlFor="new-model-config">
         <span>
           config.pbtxt{" "}
@@ -101,7 +107,8 @@ function NewModelForm() {
   const kinds = data?.kinds ?? [];
   const [chosen, setChosen] = useState<string>();
   const backend = chosen ?? kinds[0]?.backend ?? "";
-  const writes = kinds.find((kind) => kind.backend === backend)?.writes ?? "";
+  const kind = kinds.find((one) => one.backend === backend);
+  const writes = kind?.writes ?? "";
   const isTaken = useModelSummary(name) !== undefined;
   const problem = isTaken ? `There is a model "${name}" already` : nameProblem(name);
   const submit = async (event: FormEvent) => {
@@ -148,6 +155,7 @@ function NewModelForm() {
       </p>
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}
+      {!taken && <Note text={kind?.needs ?? ""} />}
       {!taken && <p className={css.dim}>{beginning(writes)}</p>}
       {error !== undefined && <ErrorBox title="The model was not created" error={error} />}
       <div className={css.actions}>
@@ -174,7 +182,7 @@ function closeNewModel(): void {
 export function NewModelDialog() {
   const open = useDialogs((dialogs) => dialogs.open === "newModel");
   return (
-    <Dialog title="New model" open={open} onClose={closeNewModel}>
+    <Dialog title="New model" open={open} onClose={closeNewModel} wide>
       <NewModelForm />
     </Dialog>
   );

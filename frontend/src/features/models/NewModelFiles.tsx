@@ -62,7 +62,7 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
   return (
     <fieldset className={css.kinds}>
       <legend>Or begin without a file</legend>
-      {runs.map(({ backend, label, note }) => (
+      {runs.map(({ backend, label, note, needs }) => (
         <label key={backend} className={css.kind}>
           <input
             type="radio"
@@ -73,7 +73,10 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
           />
           <span>
             {label}
-            <small>{note}</small>
+            <small>
+              {note}
+              {needs !== "" && ", package missing"}
+            </small>
           </span>
         </label>
       ))}

@@ -75,6 +75,24 @@ test("a name that a model has is refused while it is typed", async () => {
   expect([submitButton()?.disabled, says()]).toEqual([false, ""]);
 });
 
+test("a kind whose package is missing says so at once, and how it is installed", async () => {
+  const needs = "torch is not installed: python3 lacks it. Create the model, and press Install on its page";
+  const kinds = create(ListKindsResponseSchema, {
+    kinds: [
+      { backend: "onnxruntime", label: "ONNX", note: "runs model.onnx" },
+      { backend: "pytorch", label: "PyTorch", note: "runs model.pt", needs },
+    ],
+  });
+  vi.spyOn(clients.models, "listKinds").mockResolvedValue(kinds);
+  await act(async () => openDialog("newModel"));
+  const choice = () => document.querySelector<HTMLInputElement>("input[value=pytorch]");
+  await vi.waitFor(() => expect(choice()).not.toBeNull());
+  expect(choice()?.closest("label")?.textContent).toContain("package missing");
+  expect(document.querySelector("[role=note]")).toBeNull();
+  await act(async () => choice()?.click());
+  expect(document.querySelector("[role=note]")?.textContent).toBe(needs);
+});
+
 test("a kind that cannot run here says why and cannot be chosen", async () => {
   await act(async () => openDialog("newModel"));
   await vi.waitFor(() => expect(document.querySelector("input[value=python]")).not.toBeNull());
