@@ -156,6 +156,7 @@ function FigureText({ figure: { label, color, text, leads } }: { readonly figure
       <button
         type="button"
         className={css.leads}
+        style={{ color: `var(${color})` }}
         title="Show the requests that the ports refused"
         onClick={() => showRefused()}
       >
