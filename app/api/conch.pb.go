@@ -463,6 +463,61 @@ func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{97, 0}
 }
 
+type PlanDeleteResponse_Serving int32
+
+const (
+	PlanDeleteResponse_SERVING_UNSPECIFIED    PlanDeleteResponse_Serving = 0 // nothing is served from it
+	PlanDeleteResponse_SERVING_UNLOADS        PlanDeleteResponse_Serving = 1 // the model is unloaded first
+	PlanDeleteResponse_SERVING_OTHER_VERSIONS PlanDeleteResponse_Serving = 2 // the model is loaded again without it, and the other versions serve
+	PlanDeleteResponse_SERVING_KEEPS          PlanDeleteResponse_Serving = 3 // what is loaded of it keeps serving until it is loaded again
+	PlanDeleteResponse_SERVING_ELSEWHERE      PlanDeleteResponse_Serving = 4 // a remote server is shown, which may serve from the same folder
+)
+
+// Enum value maps for PlanDeleteResponse_Serving.
+var (
+	PlanDeleteResponse_Serving_name = map[int32]string{
+		0: "SERVING_UNSPECIFIED",
+		1: "SERVING_UNLOADS",
+		2: "SERVING_OTHER_VERSIONS",
+		3: "SERVING_KEEPS",
+		4: "SERVING_ELSEWHERE",
+	}
+	PlanDeleteResponse_Serving_value = map[string]int32{
+		"SERVING_UNSPECIFIED":    0,
+		"SERVING_UNLOADS":        1,
+		"SERVING_OTHER_VERSIONS": 2,
+		"SERVING_KEEPS":          3,
+		"SERVING_ELSEWHERE":      4,
+	}
+)
+
+func (x PlanDeleteResponse_Serving) Enum() *PlanDeleteResponse_Serving {
+	p := new(PlanDeleteResponse_Serving)
+	*p = x
+	return p
+}
+
+func (x PlanDeleteResponse_Serving) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (PlanDeleteResponse_Serving) Descriptor() protoreflect.EnumDescriptor {
+	return file_conch_proto_enumTypes[8].Descriptor()
+}
+
+func (PlanDeleteResponse_Serving) Type() protoreflect.EnumType {
+	return &file_conch_proto_enumTypes[8]
+}
+
+func (x PlanDeleteResponse_Serving) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use PlanDeleteResponse_Serving.Descriptor instead.
+func (PlanDeleteResponse_Serving) EnumDescriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{129, 0}
+}
+
 type ExampleLine_Side int32
 
 const (
@@ -499,11 +554,11 @@ func (x ExampleLine_Side) String() string {
 }
 
 func (ExampleLine_Side) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[8].Descriptor()
+	return file_conch_proto_enumTypes[9].Descriptor()
 }
 
 func (ExampleLine_Side) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[8]
+	return &file_conch_proto_enumTypes[9]
 }
 
 func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
@@ -512,7 +567,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171, 0}
+	return file_conch_proto_rawDescGZIP(), []int{177, 0}
 }
 
 type ModelDifference_Kind int32
@@ -557,11 +612,11 @@ func (x ModelDifference_Kind) String() string {
 }
 
 func (ModelDifference_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_conch_proto_enumTypes[9].Descriptor()
+	return file_conch_proto_enumTypes[10].Descriptor()
 }
 
 func (ModelDifference_Kind) Type() protoreflect.EnumType {
-	return &file_conch_proto_enumTypes[9]
+	return &file_conch_proto_enumTypes[10]
 }
 
 func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
@@ -570,7 +625,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239, 0}
+	return file_conch_proto_rawDescGZIP(), []int{245, 0}
 }
 
 type WatchRequest struct {
@@ -9050,6 +9105,398 @@ func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
+type PlanDeleteRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Repository    string                 `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanDeleteRequest) Reset() {
+	*x = PlanDeleteRequest{}
+	mi := &file_conch_proto_msgTypes[128]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanDeleteRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanDeleteRequest) ProtoMessage() {}
+
+func (x *PlanDeleteRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[128]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanDeleteRequest.ProtoReflect.Descriptor instead.
+func (*PlanDeleteRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{128}
+}
+
+func (x *PlanDeleteRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *PlanDeleteRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *PlanDeleteRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+type PlanDeleteResponse struct {
+	state         protoimpl.MessageState     `protogen:"open.v1"`
+	Place         string                     `protobuf:"bytes,1,opt,name=place,proto3" json:"place,omitempty"`  // the absolute path of what goes
+	Link          string                     `protobuf:"bytes,2,opt,name=link,proto3" json:"link,omitempty"`    // where it points to, when it is a link: that stays
+	Files         []string                   `protobuf:"bytes,3,rep,name=files,proto3" json:"files,omitempty"`  // the first paths below a folder
+	Count         uint32                     `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"` // of all files
+	Bytes         uint64                     `protobuf:"varint,5,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Trash         string                     `protobuf:"bytes,6,opt,name=trash,proto3" json:"trash,omitempty"`     // the folder that takes it
+	Copied        bool                       `protobuf:"varint,7,opt,name=copied,proto3" json:"copied,omitempty"`  // the trash is on another disk
+	Problem       string                     `protobuf:"bytes,8,opt,name=problem,proto3" json:"problem,omitempty"` // why it cannot be deleted, as a sentence; "" when it can
+	Serving       PlanDeleteResponse_Serving `protobuf:"varint,9,opt,name=serving,proto3,enum=conch.v1.PlanDeleteResponse_Serving" json:"serving,omitempty"`
+	InFlight      uint64                     `protobuf:"varint,10,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"` // requests that are in it now
+	Drafts        []*DraftInfo               `protobuf:"bytes,11,rep,name=drafts,proto3" json:"drafts,omitempty"`                      // unsaved texts of what goes, which go too
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanDeleteResponse) Reset() {
+	*x = PlanDeleteResponse{}
+	mi := &file_conch_proto_msgTypes[129]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanDeleteResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanDeleteResponse) ProtoMessage() {}
+
+func (x *PlanDeleteResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[129]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanDeleteResponse.ProtoReflect.Descriptor instead.
+func (*PlanDeleteResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{129}
+}
+
+func (x *PlanDeleteResponse) GetPlace() string {
+	if x != nil {
+		return x.Place
+	}
+	return ""
+}
+
+func (x *PlanDeleteResponse) GetLink() string {
+	if x != nil {
+		return x.Link
+	}
+	return ""
+}
+
+func (x *PlanDeleteResponse) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *PlanDeleteResponse) GetCount() uint32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *PlanDeleteResponse) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *PlanDeleteResponse) GetTrash() string {
+	if x != nil {
+		return x.Trash
+	}
+	return ""
+}
+
+func (x *PlanDeleteResponse) GetCopied() bool {
+	if x != nil {
+		return x.Copied
+	}
+	return false
+}
+
+func (x *PlanDeleteResponse) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *PlanDeleteResponse) GetServing() PlanDeleteResponse_Serving {
+	if x != nil {
+		return x.Serving
+	}
+	return PlanDeleteResponse_SERVING_UNSPECIFIED
+}
+
+func (x *PlanDeleteResponse) GetInFlight() uint64 {
+	if x != nil {
+		return x.InFlight
+	}
+	return 0
+}
+
+func (x *PlanDeleteResponse) GetDrafts() []*DraftInfo {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
+type DeleteRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	Repository    string                 `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"`
+	Drafts        []uint64               `protobuf:"varint,4,rep,packed,name=drafts,proto3" json:"drafts,omitempty"` // the versions of the unsaved texts that may go; with others nothing is deleted
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteRequest) Reset() {
+	*x = DeleteRequest{}
+	mi := &file_conch_proto_msgTypes[130]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteRequest) ProtoMessage() {}
+
+func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[130]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteRequest.ProtoReflect.Descriptor instead.
+func (*DeleteRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{130}
+}
+
+func (x *DeleteRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *DeleteRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *DeleteRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+func (x *DeleteRequest) GetDrafts() []uint64 {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
+type DeleteResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`      // for UndoDelete
+	Still         string                 `protobuf:"bytes,2,opt,name=still,proto3" json:"still,omitempty"` // why what was deleted goes on serving; "" when it does not
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteResponse) Reset() {
+	*x = DeleteResponse{}
+	mi := &file_conch_proto_msgTypes[131]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteResponse) ProtoMessage() {}
+
+func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[131]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteResponse.ProtoReflect.Descriptor instead.
+func (*DeleteResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{131}
+}
+
+func (x *DeleteResponse) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *DeleteResponse) GetStill() string {
+	if x != nil {
+		return x.Still
+	}
+	return ""
+}
+
+type UndoDeleteRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Repository    string                 `protobuf:"bytes,2,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UndoDeleteRequest) Reset() {
+	*x = UndoDeleteRequest{}
+	mi := &file_conch_proto_msgTypes[132]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UndoDeleteRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UndoDeleteRequest) ProtoMessage() {}
+
+func (x *UndoDeleteRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[132]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UndoDeleteRequest.ProtoReflect.Descriptor instead.
+func (*UndoDeleteRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{132}
+}
+
+func (x *UndoDeleteRequest) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *UndoDeleteRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+type UndoDeleteResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UndoDeleteResponse) Reset() {
+	*x = UndoDeleteResponse{}
+	mi := &file_conch_proto_msgTypes[133]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UndoDeleteResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UndoDeleteResponse) ProtoMessage() {}
+
+func (x *UndoDeleteResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[133]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UndoDeleteResponse.ProtoReflect.Descriptor instead.
+func (*UndoDeleteResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{133}
+}
+
 type FillTemplateRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -9062,7 +9509,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9074,7 +9521,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9087,7 +9534,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -9128,7 +9575,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9140,7 +9587,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9153,7 +9600,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -9179,7 +9626,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9191,7 +9638,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9204,7 +9651,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -9223,7 +9670,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9235,7 +9682,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9248,7 +9695,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -9268,7 +9715,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9280,7 +9727,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9293,7 +9740,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -9319,7 +9766,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9331,7 +9778,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9344,7 +9791,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -9364,7 +9811,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9376,7 +9823,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9389,7 +9836,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -9415,7 +9862,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9427,7 +9874,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9440,7 +9887,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -9461,7 +9908,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9473,7 +9920,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9486,7 +9933,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -9521,7 +9968,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9533,7 +9980,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9546,7 +9993,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -9589,7 +10036,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9601,7 +10048,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9614,7 +10061,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -9703,7 +10150,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9715,7 +10162,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9728,7 +10175,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *InferInput) GetName() string {
@@ -9808,7 +10255,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9820,7 +10267,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9833,7 +10280,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -9894,7 +10341,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9906,7 +10353,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9919,7 +10366,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -9937,7 +10384,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9949,7 +10396,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9962,7 +10409,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 type InferResponse struct {
@@ -9989,7 +10436,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10001,7 +10448,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10014,7 +10461,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -10146,7 +10593,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10158,7 +10605,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10171,7 +10618,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -10246,7 +10693,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10258,7 +10705,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10271,7 +10718,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *Execution) GetInstance() string {
@@ -10333,7 +10780,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10345,7 +10792,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10358,7 +10805,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -10384,7 +10831,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10396,7 +10843,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10409,7 +10856,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -10433,7 +10880,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10445,7 +10892,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10458,7 +10905,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -10518,7 +10965,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10530,7 +10977,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10543,7 +10990,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -10611,7 +11058,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10623,7 +11070,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10636,7 +11083,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -10691,7 +11138,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10703,7 +11150,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10716,7 +11163,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -10747,7 +11194,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10759,7 +11206,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10772,7 +11219,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -10833,7 +11280,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10845,7 +11292,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10858,7 +11305,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -10927,7 +11374,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10939,7 +11386,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10952,7 +11399,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -10978,7 +11425,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10990,7 +11437,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11003,7 +11450,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -11023,7 +11470,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11035,7 +11482,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11048,7 +11495,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -11074,7 +11521,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11086,7 +11533,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11099,7 +11546,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -11126,7 +11573,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11138,7 +11585,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11151,7 +11598,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -11226,7 +11673,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11238,7 +11685,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11251,7 +11698,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -11272,7 +11719,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11284,7 +11731,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11297,7 +11744,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -11334,7 +11781,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11346,7 +11793,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11359,7 +11806,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -11431,7 +11878,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11443,7 +11890,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11456,7 +11903,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -11640,7 +12087,7 @@ type GpuSeries struct {
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11652,7 +12099,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11665,7 +12112,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -11806,7 +12253,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11818,7 +12265,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11831,7 +12278,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -11871,7 +12318,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11883,7 +12330,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11896,7 +12343,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -11928,7 +12375,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11940,7 +12387,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11953,7 +12400,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -12048,7 +12495,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12060,7 +12507,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12073,7 +12520,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 type GetAboutResponse struct {
@@ -12087,7 +12534,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12099,7 +12546,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12112,7 +12559,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -12145,7 +12592,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12157,7 +12604,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12170,7 +12617,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -12196,7 +12643,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12208,7 +12655,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12221,7 +12668,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -12290,7 +12737,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12302,7 +12749,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12315,7 +12762,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -12342,7 +12789,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12354,7 +12801,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12367,7 +12814,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 // LibraryWords is a detail of errors whose reason a library told in words that are for its makers.
@@ -12381,7 +12828,7 @@ type LibraryWords struct {
 
 func (x *LibraryWords) Reset() {
 	*x = LibraryWords{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12393,7 +12840,7 @@ func (x *LibraryWords) String() string {
 func (*LibraryWords) ProtoMessage() {}
 
 func (x *LibraryWords) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12406,7 +12853,7 @@ func (x *LibraryWords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
 func (*LibraryWords) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *LibraryWords) GetLibrary() string {
@@ -12431,7 +12878,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12443,7 +12890,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12456,7 +12903,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 type WatchRefusalsResponse struct {
@@ -12471,7 +12918,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12483,7 +12930,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12496,7 +12943,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -12548,7 +12995,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12560,7 +13007,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12573,7 +13020,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -12671,7 +13118,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12683,7 +13130,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12696,7 +13143,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -12730,7 +13177,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12742,7 +13189,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12755,7 +13202,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -12781,7 +13228,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12793,7 +13240,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12806,7 +13253,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -12831,7 +13278,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12843,7 +13290,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12856,7 +13303,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -12917,7 +13364,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12929,7 +13376,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12942,7 +13389,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -12962,7 +13409,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12974,7 +13421,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12987,7 +13434,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -13016,7 +13463,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13028,7 +13475,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13041,7 +13488,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -13089,7 +13536,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13101,7 +13548,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13114,7 +13561,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -13189,7 +13636,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13201,7 +13648,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13214,7 +13661,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -13233,7 +13680,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13245,7 +13692,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13258,7 +13705,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -13277,7 +13724,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13289,7 +13736,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13302,7 +13749,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -13321,7 +13768,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13333,7 +13780,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13346,7 +13793,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -13367,7 +13814,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13379,7 +13826,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13392,7 +13839,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *Offer) GetId() string {
@@ -13426,7 +13873,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13438,7 +13885,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13451,7 +13898,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -13476,7 +13923,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13488,7 +13935,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13501,7 +13948,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 type ListEnvironmentsRequest struct {
@@ -13512,7 +13959,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13524,7 +13971,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13537,7 +13984,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 type ListEnvironmentsResponse struct {
@@ -13549,7 +13996,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13561,7 +14008,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13574,7 +14021,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -13601,7 +14048,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13613,7 +14060,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13626,7 +14073,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *Environment) GetId() string {
@@ -13701,7 +14148,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13713,7 +14160,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13726,7 +14173,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -13744,7 +14191,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13756,7 +14203,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13769,7 +14216,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 type DebugRequest struct {
@@ -13781,7 +14228,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13793,7 +14240,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13806,7 +14253,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -13826,7 +14273,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13838,7 +14285,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13851,7 +14298,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -13883,7 +14330,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13895,7 +14342,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13908,7 +14355,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *Profile) GetModel() string {
@@ -13964,7 +14411,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13976,7 +14423,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13989,7 +14436,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -14025,7 +14472,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14037,7 +14484,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14050,7 +14497,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -14092,7 +14539,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14104,7 +14551,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14117,7 +14564,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -14150,7 +14597,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14162,7 +14609,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14175,7 +14622,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -14197,7 +14644,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14209,7 +14656,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14222,7 +14669,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -14262,7 +14709,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14274,7 +14721,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14287,7 +14734,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -14311,7 +14758,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14323,7 +14770,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14336,7 +14783,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -14393,7 +14840,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14405,7 +14852,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14418,7 +14865,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -14454,7 +14901,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14466,7 +14913,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14479,7 +14926,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -14520,7 +14967,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14532,7 +14979,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14545,7 +14992,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *ExportFile) GetName() string {
@@ -14573,7 +15020,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14585,7 +15032,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14598,7 +15045,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -14638,7 +15085,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14650,7 +15097,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14663,7 +15110,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -14735,7 +15182,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14747,7 +15194,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14760,7 +15207,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -14799,7 +15246,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14811,7 +15258,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14824,7 +15271,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 // What `conch runtime list --json` prints.
@@ -14840,7 +15287,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14852,7 +15299,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14865,7 +15312,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -14918,7 +15365,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14930,7 +15377,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14943,7 +15390,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *Runtime) GetName() string {
@@ -15052,7 +15499,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15064,7 +15511,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15077,7 +15524,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -15133,7 +15580,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15145,7 +15592,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15158,7 +15605,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -15192,7 +15639,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15204,7 +15651,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15217,7 +15664,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -15285,7 +15732,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15297,7 +15744,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15310,7 +15757,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -15331,7 +15778,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15343,7 +15790,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15356,7 +15803,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -15382,7 +15829,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15394,7 +15841,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15407,7 +15854,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -15425,7 +15872,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15437,7 +15884,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15450,7 +15897,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 type RemoveRuntimeRequest struct {
@@ -15462,7 +15909,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15474,7 +15921,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15487,7 +15934,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -15505,7 +15952,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15517,7 +15964,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15530,7 +15977,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 type Server struct {
@@ -15549,7 +15996,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15561,7 +16008,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15574,7 +16021,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *Server) GetName() string {
@@ -15643,7 +16090,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15655,7 +16102,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15668,7 +16115,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *Header) GetName() string {
@@ -15693,7 +16140,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15705,7 +16152,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15718,7 +16165,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 type ListServersResponse struct {
@@ -15731,7 +16178,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15743,7 +16190,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15756,7 +16203,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -15783,7 +16230,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15795,7 +16242,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15808,7 +16255,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -15833,7 +16280,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15845,7 +16292,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15858,7 +16305,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 type RemoveServerRequest struct {
@@ -15870,7 +16317,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15882,7 +16329,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15895,7 +16342,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -15913,7 +16360,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15925,7 +16372,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15938,7 +16385,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 type TestServerRequest struct {
@@ -15951,7 +16398,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15963,7 +16410,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15976,7 +16423,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -16002,7 +16449,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16014,7 +16461,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16027,7 +16474,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -16046,7 +16493,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16058,7 +16505,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16071,7 +16518,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -16089,7 +16536,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16101,7 +16548,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16114,7 +16561,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 type CompareServerRequest struct {
@@ -16125,7 +16572,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16137,7 +16584,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16150,7 +16597,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 type CompareServerResponse struct {
@@ -16162,7 +16609,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16174,7 +16621,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16187,7 +16634,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -16212,7 +16659,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16224,7 +16671,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16237,7 +16684,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -16302,7 +16749,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16314,7 +16761,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16327,7 +16774,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -16367,7 +16814,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16379,7 +16826,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16392,7 +16839,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -16424,7 +16871,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16436,7 +16883,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16449,7 +16896,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -16561,7 +17008,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16573,7 +17020,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16586,7 +17033,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -16622,7 +17069,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16634,7 +17081,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16647,7 +17094,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -16686,7 +17133,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16698,7 +17145,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16711,7 +17158,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 type ConvertRequest struct {
@@ -16732,7 +17179,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16744,7 +17191,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16757,7 +17204,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -16842,7 +17289,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16854,7 +17301,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16867,7 +17314,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -16908,7 +17355,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16920,7 +17367,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16933,7 +17380,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -16955,7 +17402,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16967,7 +17414,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16980,7 +17427,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -17027,7 +17474,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17039,7 +17486,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17052,7 +17499,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -17117,7 +17564,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17129,7 +17576,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17142,7 +17589,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -17207,7 +17654,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17219,7 +17666,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17232,7 +17679,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -17388,7 +17835,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17400,7 +17847,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17413,7 +17860,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -17504,7 +17951,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17516,7 +17963,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17529,7 +17976,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -17557,7 +18004,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17569,7 +18016,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17582,7 +18029,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -17615,7 +18062,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17627,7 +18074,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17640,7 +18087,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -17658,7 +18105,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17670,7 +18117,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17683,7 +18130,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 type CompareAnswersRequest struct {
@@ -17700,7 +18147,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17712,7 +18159,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17725,7 +18172,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -17772,7 +18219,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[265]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17784,7 +18231,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[265]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17797,7 +18244,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{265}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -17817,7 +18264,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[266]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17829,7 +18276,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[266]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17842,7 +18289,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{266}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -17870,7 +18317,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[267]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17882,7 +18329,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[267]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17895,7 +18342,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{267}
 }
 
 func (x *Provider) GetId() string {
@@ -17925,7 +18372,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[268]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17937,7 +18384,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[268]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17950,7 +18397,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{268}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -17995,7 +18442,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[269]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18007,7 +18454,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[269]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18020,7 +18467,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{269}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -18073,7 +18520,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[270]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18085,7 +18532,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[270]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18098,7 +18545,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{264}
+	return file_conch_proto_rawDescGZIP(), []int{270}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -18891,7 +19338,48 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"repository\x18\x03 \x01(\tR\n" +
 	"repository\"\x16\n" +
-	"\x14CreateFolderResponse\"\xd1\x01\n" +
+	"\x14CreateFolderResponse\"]\n" +
+	"\x11PlanDeleteRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x03 \x01(\tR\n" +
+	"repository\"\xd1\x03\n" +
+	"\x12PlanDeleteResponse\x12\x14\n" +
+	"\x05place\x18\x01 \x01(\tR\x05place\x12\x12\n" +
+	"\x04link\x18\x02 \x01(\tR\x04link\x12\x14\n" +
+	"\x05files\x18\x03 \x03(\tR\x05files\x12\x14\n" +
+	"\x05count\x18\x04 \x01(\rR\x05count\x12\x14\n" +
+	"\x05bytes\x18\x05 \x01(\x04R\x05bytes\x12\x14\n" +
+	"\x05trash\x18\x06 \x01(\tR\x05trash\x12\x16\n" +
+	"\x06copied\x18\a \x01(\bR\x06copied\x12\x18\n" +
+	"\aproblem\x18\b \x01(\tR\aproblem\x12>\n" +
+	"\aserving\x18\t \x01(\x0e2$.conch.v1.PlanDeleteResponse.ServingR\aserving\x12\x1b\n" +
+	"\tin_flight\x18\n" +
+	" \x01(\x04R\binFlight\x12+\n" +
+	"\x06drafts\x18\v \x03(\v2\x13.conch.v1.DraftInfoR\x06drafts\"}\n" +
+	"\aServing\x12\x17\n" +
+	"\x13SERVING_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fSERVING_UNLOADS\x10\x01\x12\x1a\n" +
+	"\x16SERVING_OTHER_VERSIONS\x10\x02\x12\x11\n" +
+	"\rSERVING_KEEPS\x10\x03\x12\x15\n" +
+	"\x11SERVING_ELSEWHERE\x10\x04\"q\n" +
+	"\rDeleteRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x03 \x01(\tR\n" +
+	"repository\x12\x16\n" +
+	"\x06drafts\x18\x04 \x03(\x04R\x06drafts\"6\n" +
+	"\x0eDeleteResponse\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
+	"\x05still\x18\x02 \x01(\tR\x05still\"C\n" +
+	"\x11UndoDeleteRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x02 \x01(\tR\n" +
+	"repository\"\x14\n" +
+	"\x12UndoDeleteResponse\"\xd1\x01\n" +
 	"\x13FillTemplateRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -19674,7 +20162,7 @@ const file_conch_proto_rawDesc = "" +
 	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
 	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse\x12>\n" +
 	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse\x128\n" +
-	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xa5\v\n" +
+	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xf4\f\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -19690,7 +20178,12 @@ const file_conch_proto_rawDesc = "" +
 	"\vRenameModel\x12\x1c.conch.v1.RenameModelRequest\x1a\x1d.conch.v1.RenameModelResponse\x12G\n" +
 	"\n" +
 	"CreateFile\x12\x1b.conch.v1.CreateFileRequest\x1a\x1c.conch.v1.CreateFileResponse\x12M\n" +
-	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12>\n" +
+	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12G\n" +
+	"\n" +
+	"PlanDelete\x12\x1b.conch.v1.PlanDeleteRequest\x1a\x1c.conch.v1.PlanDeleteResponse\x12;\n" +
+	"\x06Delete\x12\x17.conch.v1.DeleteRequest\x1a\x18.conch.v1.DeleteResponse\x12G\n" +
+	"\n" +
+	"UndoDelete\x12\x1b.conch.v1.UndoDeleteRequest\x1a\x1c.conch.v1.UndoDeleteResponse\x12>\n" +
 	"\aCompare\x12\x18.conch.v1.CompareRequest\x1a\x19.conch.v1.CompareResponse\x12J\n" +
 	"\vDraftConfig\x12\x1c.conch.v1.DraftConfigRequest\x1a\x1d.conch.v1.DraftConfigResponse\x12M\n" +
 	"\fFillTemplate\x12\x1d.conch.v1.FillTemplateRequest\x1a\x1e.conch.v1.FillTemplateResponse\x12P\n" +
@@ -19738,8 +20231,8 @@ func file_conch_proto_rawDescGZIP() []byte {
 	return file_conch_proto_rawDescData
 }
 
-var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 10)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 268)
+var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 274)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -19749,602 +20242,617 @@ var file_conch_proto_goTypes = []any{
 	(Notice_Action)(0),                 // 5: conch.v1.Notice.Action
 	(GraphNode_Kind)(0),                // 6: conch.v1.GraphNode.Kind
 	(Diagnostic_Severity)(0),           // 7: conch.v1.Diagnostic.Severity
-	(ExampleLine_Side)(0),              // 8: conch.v1.ExampleLine.Side
-	(ModelDifference_Kind)(0),          // 9: conch.v1.ModelDifference.Kind
-	(*WatchRequest)(nil),               // 10: conch.v1.WatchRequest
-	(*WorkspaceUpdate)(nil),            // 11: conch.v1.WorkspaceUpdate
-	(*Repository)(nil),                 // 12: conch.v1.Repository
-	(*Drafts)(nil),                     // 13: conch.v1.Drafts
-	(*DraftInfo)(nil),                  // 14: conch.v1.DraftInfo
-	(*Access)(nil),                     // 15: conch.v1.Access
-	(*OwnCode)(nil),                    // 16: conch.v1.OwnCode
-	(*SetAccessRequest)(nil),           // 17: conch.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),          // 18: conch.v1.SetAccessResponse
-	(*RestartEngineRequest)(nil),       // 19: conch.v1.RestartEngineRequest
-	(*RestartEngineResponse)(nil),      // 20: conch.v1.RestartEngineResponse
-	(*Stray)(nil),                      // 21: conch.v1.Stray
-	(*OpenInstead)(nil),                // 22: conch.v1.OpenInstead
-	(*OpenExamplesRequest)(nil),        // 23: conch.v1.OpenExamplesRequest
-	(*ListFoldersRequest)(nil),         // 24: conch.v1.ListFoldersRequest
-	(*ListFoldersResponse)(nil),        // 25: conch.v1.ListFoldersResponse
-	(*Folder)(nil),                     // 26: conch.v1.Folder
-	(*GetPlaceRequest)(nil),            // 27: conch.v1.GetPlaceRequest
-	(*GetPlaceResponse)(nil),           // 28: conch.v1.GetPlaceResponse
-	(*KeepPlaceRequest)(nil),           // 29: conch.v1.KeepPlaceRequest
-	(*KeepPlaceResponse)(nil),          // 30: conch.v1.KeepPlaceResponse
-	(*Engine)(nil),                     // 31: conch.v1.Engine
-	(*RemoteServer)(nil),               // 32: conch.v1.RemoteServer
-	(*Gpu)(nil),                        // 33: conch.v1.Gpu
-	(*GpuInstance)(nil),                // 34: conch.v1.GpuInstance
-	(*GpuProcess)(nil),                 // 35: conch.v1.GpuProcess
-	(*ModelSummary)(nil),               // 36: conch.v1.ModelSummary
-	(*DeviceMemory)(nil),               // 37: conch.v1.DeviceMemory
-	(*Elsewhere)(nil),                  // 38: conch.v1.Elsewhere
-	(*Version)(nil),                    // 39: conch.v1.Version
-	(*Notice)(nil),                     // 40: conch.v1.Notice
-	(*FileChange)(nil),                 // 41: conch.v1.FileChange
-	(*OpenRepositoryRequest)(nil),      // 42: conch.v1.OpenRepositoryRequest
-	(*OpenRepositoryResponse)(nil),     // 43: conch.v1.OpenRepositoryResponse
-	(*ListRecentRequest)(nil),          // 44: conch.v1.ListRecentRequest
-	(*ListRecentResponse)(nil),         // 45: conch.v1.ListRecentResponse
-	(*RecentRepository)(nil),           // 46: conch.v1.RecentRepository
-	(*ListProblemsRequest)(nil),        // 47: conch.v1.ListProblemsRequest
-	(*ListProblemsResponse)(nil),       // 48: conch.v1.ListProblemsResponse
-	(*FileProblems)(nil),               // 49: conch.v1.FileProblems
-	(*ListLogRequest)(nil),             // 50: conch.v1.ListLogRequest
-	(*ListLogResponse)(nil),            // 51: conch.v1.ListLogResponse
-	(*LogLine)(nil),                    // 52: conch.v1.LogLine
-	(*GetSettingsRequest)(nil),         // 53: conch.v1.GetSettingsRequest
-	(*GetSettingsResponse)(nil),        // 54: conch.v1.GetSettingsResponse
-	(*NoteShownRequest)(nil),           // 55: conch.v1.NoteShownRequest
-	(*NoteShownResponse)(nil),          // 56: conch.v1.NoteShownResponse
-	(*SetSettingsRequest)(nil),         // 57: conch.v1.SetSettingsRequest
-	(*SetSettingsResponse)(nil),        // 58: conch.v1.SetSettingsResponse
-	(*TensorSpec)(nil),                 // 59: conch.v1.TensorSpec
-	(*GetModelRequest)(nil),            // 60: conch.v1.GetModelRequest
-	(*GetModelResponse)(nil),           // 61: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 62: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 63: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 64: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 65: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 66: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 67: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 68: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 69: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 70: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 71: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 72: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 73: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 74: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 75: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 76: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 77: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 78: conch.v1.ModelKind
-	(*BeginUploadRequest)(nil),         // 79: conch.v1.BeginUploadRequest
-	(*BeginUploadResponse)(nil),        // 80: conch.v1.BeginUploadResponse
-	(*WriteUploadRequest)(nil),         // 81: conch.v1.WriteUploadRequest
-	(*WriteUploadResponse)(nil),        // 82: conch.v1.WriteUploadResponse
-	(*DiscardUploadRequest)(nil),       // 83: conch.v1.DiscardUploadRequest
-	(*DiscardUploadResponse)(nil),      // 84: conch.v1.DiscardUploadResponse
-	(*DraftModelRequest)(nil),          // 85: conch.v1.DraftModelRequest
-	(*DraftModelResponse)(nil),         // 86: conch.v1.DraftModelResponse
-	(*AddFilesRequest)(nil),            // 87: conch.v1.AddFilesRequest
-	(*AddFilesResponse)(nil),           // 88: conch.v1.AddFilesResponse
-	(*GetEffectiveConfigRequest)(nil),  // 89: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 90: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 91: conch.v1.FilledField
-	(*GetGraphRequest)(nil),            // 92: conch.v1.GetGraphRequest
-	(*GetGraphResponse)(nil),           // 93: conch.v1.GetGraphResponse
-	(*GraphNode)(nil),                  // 94: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 95: conch.v1.GraphEdge
-	(*Calls)(nil),                      // 96: conch.v1.Calls
-	(*ReadFileRequest)(nil),            // 97: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 98: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 99: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 100: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 101: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 102: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 103: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 104: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 105: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 106: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 107: conch.v1.Diagnostic
-	(*Related)(nil),                    // 108: conch.v1.Related
-	(*Fix)(nil),                        // 109: conch.v1.Fix
-	(*NewFile)(nil),                    // 110: conch.v1.NewFile
-	(*TextEdit)(nil),                   // 111: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 112: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 113: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 114: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 115: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 116: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 117: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 118: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 119: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 120: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 121: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 122: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 123: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 124: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 125: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 126: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 127: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 128: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 129: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 130: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 131: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 132: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 133: conch.v1.RenameModelResponse
-	(*CreateFileRequest)(nil),          // 134: conch.v1.CreateFileRequest
-	(*CreateFileResponse)(nil),         // 135: conch.v1.CreateFileResponse
-	(*CreateFolderRequest)(nil),        // 136: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 137: conch.v1.CreateFolderResponse
-	(*FillTemplateRequest)(nil),        // 138: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 139: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 140: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 141: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 142: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 143: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 144: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 145: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 146: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 147: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 148: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 149: conch.v1.InferInput
-	(*InferRequest)(nil),               // 150: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 151: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 152: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 153: conch.v1.InferResponse
-	(*Span)(nil),                       // 154: conch.v1.Span
-	(*Execution)(nil),                  // 155: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 156: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 157: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 158: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 159: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 160: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 161: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 162: conch.v1.Timings
-	(*StepTiming)(nil),                 // 163: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 164: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 165: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 166: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 167: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 168: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 169: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 170: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 171: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 172: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 173: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 174: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 175: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 176: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 177: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 178: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 179: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 180: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 181: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 182: conch.v1.FolderAway
-	(*LibraryWords)(nil),               // 183: conch.v1.LibraryWords
-	(*WatchRefusalsRequest)(nil),       // 184: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 185: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 186: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 187: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 188: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 189: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 190: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 191: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 192: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 193: conch.v1.WorkerName
-	(*Worker)(nil),                     // 194: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 195: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 196: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 197: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 198: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 199: conch.v1.Offer
-	(*InstallRequest)(nil),             // 200: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 201: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 202: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 203: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 204: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 205: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 206: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 207: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 208: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 209: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 210: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 211: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 212: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 213: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 214: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 215: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 216: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 217: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 218: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 219: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 220: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 221: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 222: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 223: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 224: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 225: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 226: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 227: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 228: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 229: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 230: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 231: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 232: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 233: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 234: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 235: conch.v1.Server
-	(*Header)(nil),                     // 236: conch.v1.Header
-	(*ListServersRequest)(nil),         // 237: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 238: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 239: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 240: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 241: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 242: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 243: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 244: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 245: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 246: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 247: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 248: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 249: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 250: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 251: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 252: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 253: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 254: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 255: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 256: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 257: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 258: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 259: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 260: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 261: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 262: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 263: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 264: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 265: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 266: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 267: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 268: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 269: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 270: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 271: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 272: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 273: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 274: conch.v1.AnswerSide
-	nil,                                // 275: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 276: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 277: conch.v1.FillTemplateRequest.ValuesEntry
+	(PlanDeleteResponse_Serving)(0),    // 8: conch.v1.PlanDeleteResponse.Serving
+	(ExampleLine_Side)(0),              // 9: conch.v1.ExampleLine.Side
+	(ModelDifference_Kind)(0),          // 10: conch.v1.ModelDifference.Kind
+	(*WatchRequest)(nil),               // 11: conch.v1.WatchRequest
+	(*WorkspaceUpdate)(nil),            // 12: conch.v1.WorkspaceUpdate
+	(*Repository)(nil),                 // 13: conch.v1.Repository
+	(*Drafts)(nil),                     // 14: conch.v1.Drafts
+	(*DraftInfo)(nil),                  // 15: conch.v1.DraftInfo
+	(*Access)(nil),                     // 16: conch.v1.Access
+	(*OwnCode)(nil),                    // 17: conch.v1.OwnCode
+	(*SetAccessRequest)(nil),           // 18: conch.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),          // 19: conch.v1.SetAccessResponse
+	(*RestartEngineRequest)(nil),       // 20: conch.v1.RestartEngineRequest
+	(*RestartEngineResponse)(nil),      // 21: conch.v1.RestartEngineResponse
+	(*Stray)(nil),                      // 22: conch.v1.Stray
+	(*OpenInstead)(nil),                // 23: conch.v1.OpenInstead
+	(*OpenExamplesRequest)(nil),        // 24: conch.v1.OpenExamplesRequest
+	(*ListFoldersRequest)(nil),         // 25: conch.v1.ListFoldersRequest
+	(*ListFoldersResponse)(nil),        // 26: conch.v1.ListFoldersResponse
+	(*Folder)(nil),                     // 27: conch.v1.Folder
+	(*GetPlaceRequest)(nil),            // 28: conch.v1.GetPlaceRequest
+	(*GetPlaceResponse)(nil),           // 29: conch.v1.GetPlaceResponse
+	(*KeepPlaceRequest)(nil),           // 30: conch.v1.KeepPlaceRequest
+	(*KeepPlaceResponse)(nil),          // 31: conch.v1.KeepPlaceResponse
+	(*Engine)(nil),                     // 32: conch.v1.Engine
+	(*RemoteServer)(nil),               // 33: conch.v1.RemoteServer
+	(*Gpu)(nil),                        // 34: conch.v1.Gpu
+	(*GpuInstance)(nil),                // 35: conch.v1.GpuInstance
+	(*GpuProcess)(nil),                 // 36: conch.v1.GpuProcess
+	(*ModelSummary)(nil),               // 37: conch.v1.ModelSummary
+	(*DeviceMemory)(nil),               // 38: conch.v1.DeviceMemory
+	(*Elsewhere)(nil),                  // 39: conch.v1.Elsewhere
+	(*Version)(nil),                    // 40: conch.v1.Version
+	(*Notice)(nil),                     // 41: conch.v1.Notice
+	(*FileChange)(nil),                 // 42: conch.v1.FileChange
+	(*OpenRepositoryRequest)(nil),      // 43: conch.v1.OpenRepositoryRequest
+	(*OpenRepositoryResponse)(nil),     // 44: conch.v1.OpenRepositoryResponse
+	(*ListRecentRequest)(nil),          // 45: conch.v1.ListRecentRequest
+	(*ListRecentResponse)(nil),         // 46: conch.v1.ListRecentResponse
+	(*RecentRepository)(nil),           // 47: conch.v1.RecentRepository
+	(*ListProblemsRequest)(nil),        // 48: conch.v1.ListProblemsRequest
+	(*ListProblemsResponse)(nil),       // 49: conch.v1.ListProblemsResponse
+	(*FileProblems)(nil),               // 50: conch.v1.FileProblems
+	(*ListLogRequest)(nil),             // 51: conch.v1.ListLogRequest
+	(*ListLogResponse)(nil),            // 52: conch.v1.ListLogResponse
+	(*LogLine)(nil),                    // 53: conch.v1.LogLine
+	(*GetSettingsRequest)(nil),         // 54: conch.v1.GetSettingsRequest
+	(*GetSettingsResponse)(nil),        // 55: conch.v1.GetSettingsResponse
+	(*NoteShownRequest)(nil),           // 56: conch.v1.NoteShownRequest
+	(*NoteShownResponse)(nil),          // 57: conch.v1.NoteShownResponse
+	(*SetSettingsRequest)(nil),         // 58: conch.v1.SetSettingsRequest
+	(*SetSettingsResponse)(nil),        // 59: conch.v1.SetSettingsResponse
+	(*TensorSpec)(nil),                 // 60: conch.v1.TensorSpec
+	(*GetModelRequest)(nil),            // 61: conch.v1.GetModelRequest
+	(*GetModelResponse)(nil),           // 62: conch.v1.GetModelResponse
+	(*ModelFile)(nil),                  // 63: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 64: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 65: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 66: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 67: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 68: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 69: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 70: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 71: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 72: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 73: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 74: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 75: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 76: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 77: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 78: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 79: conch.v1.ModelKind
+	(*BeginUploadRequest)(nil),         // 80: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 81: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 82: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 83: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 84: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 85: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 86: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 87: conch.v1.DraftModelResponse
+	(*AddFilesRequest)(nil),            // 88: conch.v1.AddFilesRequest
+	(*AddFilesResponse)(nil),           // 89: conch.v1.AddFilesResponse
+	(*GetEffectiveConfigRequest)(nil),  // 90: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 91: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 92: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 93: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 94: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 95: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 96: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 97: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 98: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 99: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 100: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 101: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 102: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 103: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 104: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 105: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 106: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 107: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 108: conch.v1.Diagnostic
+	(*Related)(nil),                    // 109: conch.v1.Related
+	(*Fix)(nil),                        // 110: conch.v1.Fix
+	(*NewFile)(nil),                    // 111: conch.v1.NewFile
+	(*TextEdit)(nil),                   // 112: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 113: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 114: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 115: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 116: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 117: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 118: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 119: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 120: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 121: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 122: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 123: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 124: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 125: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 126: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 127: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 128: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 129: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 130: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 131: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 132: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 133: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 134: conch.v1.RenameModelResponse
+	(*CreateFileRequest)(nil),          // 135: conch.v1.CreateFileRequest
+	(*CreateFileResponse)(nil),         // 136: conch.v1.CreateFileResponse
+	(*CreateFolderRequest)(nil),        // 137: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 138: conch.v1.CreateFolderResponse
+	(*PlanDeleteRequest)(nil),          // 139: conch.v1.PlanDeleteRequest
+	(*PlanDeleteResponse)(nil),         // 140: conch.v1.PlanDeleteResponse
+	(*DeleteRequest)(nil),              // 141: conch.v1.DeleteRequest
+	(*DeleteResponse)(nil),             // 142: conch.v1.DeleteResponse
+	(*UndoDeleteRequest)(nil),          // 143: conch.v1.UndoDeleteRequest
+	(*UndoDeleteResponse)(nil),         // 144: conch.v1.UndoDeleteResponse
+	(*FillTemplateRequest)(nil),        // 145: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 146: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 147: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 148: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 149: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 150: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 151: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 152: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 153: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 154: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 155: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 156: conch.v1.InferInput
+	(*InferRequest)(nil),               // 157: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 158: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 159: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 160: conch.v1.InferResponse
+	(*Span)(nil),                       // 161: conch.v1.Span
+	(*Execution)(nil),                  // 162: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 163: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 164: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 165: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 166: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 167: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 168: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 169: conch.v1.Timings
+	(*StepTiming)(nil),                 // 170: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 171: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 172: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 173: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 174: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 175: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 176: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 177: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 178: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 179: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 180: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 181: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 182: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 183: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 184: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 185: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 186: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 187: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 188: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 189: conch.v1.FolderAway
+	(*LibraryWords)(nil),               // 190: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 191: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 192: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 193: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 194: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 195: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 196: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 197: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 198: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 199: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 200: conch.v1.WorkerName
+	(*Worker)(nil),                     // 201: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 202: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 203: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 204: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 205: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 206: conch.v1.Offer
+	(*InstallRequest)(nil),             // 207: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 208: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 209: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 210: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 211: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 212: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 213: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 214: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 215: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 216: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 217: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 218: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 219: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 220: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 221: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 222: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 223: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 224: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 225: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 226: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 227: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 228: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 229: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 230: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 231: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 232: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 233: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 234: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 235: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 236: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 237: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 238: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 239: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 240: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 241: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 242: conch.v1.Server
+	(*Header)(nil),                     // 243: conch.v1.Header
+	(*ListServersRequest)(nil),         // 244: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 245: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 246: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 247: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 248: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 249: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 250: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 251: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 252: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 253: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 254: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 255: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 256: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 257: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 258: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 259: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 260: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 261: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 262: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 263: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 264: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 265: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 266: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 267: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 268: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 269: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 270: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 271: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 272: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 273: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 274: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 275: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 276: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 277: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 278: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 279: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 280: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 281: conch.v1.AnswerSide
+	nil,                                // 282: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 283: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 284: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
-	12,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
-	31,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
-	36,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
-	40,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
-	41,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
-	13,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
-	21,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
-	15,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
-	14,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
+	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
+	32,  // 1: conch.v1.WorkspaceUpdate.engine:type_name -> conch.v1.Engine
+	37,  // 2: conch.v1.WorkspaceUpdate.models:type_name -> conch.v1.ModelSummary
+	41,  // 3: conch.v1.WorkspaceUpdate.notices:type_name -> conch.v1.Notice
+	42,  // 4: conch.v1.WorkspaceUpdate.files:type_name -> conch.v1.FileChange
+	14,  // 5: conch.v1.WorkspaceUpdate.drafts:type_name -> conch.v1.Drafts
+	22,  // 6: conch.v1.Repository.strays:type_name -> conch.v1.Stray
+	16,  // 7: conch.v1.Repository.access:type_name -> conch.v1.Access
+	15,  // 8: conch.v1.Drafts.list:type_name -> conch.v1.DraftInfo
 	1,   // 9: conch.v1.Access.trust:type_name -> conch.v1.Access.Trust
-	16,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
+	17,  // 10: conch.v1.Access.code:type_name -> conch.v1.OwnCode
 	1,   // 11: conch.v1.SetAccessRequest.trust:type_name -> conch.v1.Access.Trust
-	26,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
+	27,  // 12: conch.v1.ListFoldersResponse.folders:type_name -> conch.v1.Folder
 	2,   // 13: conch.v1.Engine.state:type_name -> conch.v1.Engine.State
-	33,  // 14: conch.v1.Engine.gpus:type_name -> conch.v1.Gpu
-	32,  // 15: conch.v1.Engine.remote:type_name -> conch.v1.RemoteServer
+	34,  // 14: conch.v1.Engine.gpus:type_name -> conch.v1.Gpu
+	33,  // 15: conch.v1.Engine.remote:type_name -> conch.v1.RemoteServer
 	3,   // 16: conch.v1.RemoteServer.percentiles:type_name -> conch.v1.RemoteServer.Percentiles
-	35,  // 17: conch.v1.Gpu.processes:type_name -> conch.v1.GpuProcess
-	34,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
+	36,  // 17: conch.v1.Gpu.processes:type_name -> conch.v1.GpuProcess
+	35,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
-	39,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	199, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
-	38,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
-	37,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
+	40,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
+	206, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	39,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
+	38,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
 	4,   // 25: conch.v1.Notice.level:type_name -> conch.v1.Notice.Level
 	5,   // 26: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
-	46,  // 27: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
-	49,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	107, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
-	52,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	275, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	276, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
-	36,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
-	59,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
-	59,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	62,  // 36: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	71,  // 37: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	78,  // 38: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	91,  // 39: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	94,  // 40: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	95,  // 41: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	47,  // 27: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
+	50,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
+	108, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	53,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
+	282, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	283, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	37,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
+	60,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
+	60,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
+	63,  // 36: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	72,  // 37: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	79,  // 38: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	92,  // 39: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	95,  // 40: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	96,  // 41: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	6,   // 42: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
-	59,  // 43: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
-	59,  // 44: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	96,  // 45: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
-	99,  // 46: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	99,  // 47: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	99,  // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	102, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	107, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	112, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	106, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
-	49,  // 53: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	105, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	99,  // 55: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	60,  // 43: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
+	60,  // 44: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
+	97,  // 45: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	100, // 46: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	100, // 47: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	100, // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	103, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	108, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	113, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	107, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	50,  // 53: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
+	106, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	100, // 55: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	7,   // 56: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	108, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	109, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	111, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	110, // 60: conch.v1.Fix.file:type_name -> conch.v1.NewFile
-	115, // 61: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	122, // 62: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	125, // 63: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	126, // 64: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	128, // 65: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	130, // 66: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	131, // 67: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	128, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	130, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	131, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	277, // 71: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	107, // 72: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	99,  // 73: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	99,  // 74: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	131, // 75: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	148, // 76: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	149, // 77: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	159, // 78: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	162, // 79: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	163, // 80: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	154, // 81: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	209, // 82: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	155, // 83: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	158, // 84: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	159, // 85: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	162, // 86: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	154, // 87: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	163, // 88: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	150, // 89: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	168, // 90: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	168, // 91: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	150, // 92: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	153, // 93: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	40,  // 94: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	173, // 95: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	176, // 96: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	181, // 97: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	8,   // 98: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	186, // 99: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	187, // 100: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	190, // 101: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	194, // 102: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	193, // 103: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	193, // 104: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	193, // 105: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	204, // 106: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	193, // 107: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	210, // 108: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	211, // 109: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	99,  // 110: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	214, // 111: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	218, // 112: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	219, // 113: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	217, // 114: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	214, // 115: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	222, // 116: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	225, // 117: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	228, // 118: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	227, // 119: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	226, // 120: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	236, // 121: conch.v1.Server.headers:type_name -> conch.v1.Header
-	235, // 122: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	235, // 123: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	235, // 124: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	249, // 125: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	9,   // 126: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 127: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	250, // 128: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	253, // 129: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	254, // 130: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	262, // 131: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	150, // 132: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	257, // 133: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	258, // 134: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	259, // 135: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	150, // 136: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	257, // 137: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	262, // 138: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	263, // 139: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	254, // 140: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	150, // 141: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	271, // 142: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	272, // 143: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	274, // 144: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	274, // 145: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	263, // 146: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	10,  // 147: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	42,  // 148: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	44,  // 149: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	23,  // 150: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	24,  // 151: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	27,  // 152: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	29,  // 153: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	47,  // 154: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	50,  // 155: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	53,  // 156: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	57,  // 157: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	55,  // 158: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	17,  // 159: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	177, // 160: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	19,  // 161: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	202, // 162: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	205, // 163: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	223, // 164: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	229, // 165: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	231, // 166: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	233, // 167: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	251, // 168: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	255, // 169: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	256, // 170: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	264, // 171: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	266, // 172: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	215, // 173: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	220, // 174: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	60,  // 175: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 176: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	65,  // 177: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	69,  // 178: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	72,  // 179: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	74,  // 180: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	89,  // 181: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	92,  // 182: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	67,  // 183: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	76,  // 184: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	79,  // 185: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	81,  // 186: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	83,  // 187: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	85,  // 188: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	87,  // 189: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	191, // 190: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	195, // 191: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	197, // 192: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	200, // 193: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	207, // 194: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	97,  // 195: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	100, // 196: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	103, // 197: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	113, // 198: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	116, // 199: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	118, // 200: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	120, // 201: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	123, // 202: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	127, // 203: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	132, // 204: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	134, // 205: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	136, // 206: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	146, // 207: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	140, // 208: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	138, // 209: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	142, // 210: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	144, // 211: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	179, // 212: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	188, // 213: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	212, // 214: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	150, // 215: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	156, // 216: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	164, // 217: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	166, // 218: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	169, // 219: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	151, // 220: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	268, // 221: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	269, // 222: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	160, // 223: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	184, // 224: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	171, // 225: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	174, // 226: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	237, // 227: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	239, // 228: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	241, // 229: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	243, // 230: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	245, // 231: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	247, // 232: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	11,  // 233: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	43,  // 234: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	45,  // 235: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	43,  // 236: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	25,  // 237: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	28,  // 238: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	30,  // 239: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	48,  // 240: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	51,  // 241: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	54,  // 242: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	58,  // 243: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	56,  // 244: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	18,  // 245: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	178, // 246: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	20,  // 247: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	203, // 248: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	206, // 249: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	224, // 250: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	230, // 251: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	232, // 252: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	234, // 253: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	252, // 254: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	261, // 255: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	261, // 256: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	265, // 257: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	267, // 258: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	216, // 259: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	221, // 260: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	61,  // 261: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 262: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	66,  // 263: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	70,  // 264: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	73,  // 265: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	75,  // 266: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	90,  // 267: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	93,  // 268: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	68,  // 269: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	77,  // 270: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	80,  // 271: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	82,  // 272: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	84,  // 273: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	86,  // 274: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	88,  // 275: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	192, // 276: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	196, // 277: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	198, // 278: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	201, // 279: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	208, // 280: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	98,  // 281: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	101, // 282: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	104, // 283: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	114, // 284: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	117, // 285: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	119, // 286: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	121, // 287: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	124, // 288: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	129, // 289: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	133, // 290: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	135, // 291: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	137, // 292: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	147, // 293: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	141, // 294: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	139, // 295: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	143, // 296: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	145, // 297: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	180, // 298: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	189, // 299: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	213, // 300: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	153, // 301: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	157, // 302: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	165, // 303: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	167, // 304: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	170, // 305: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	152, // 306: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	273, // 307: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	270, // 308: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	161, // 309: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	185, // 310: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	172, // 311: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	175, // 312: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	238, // 313: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	240, // 314: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	242, // 315: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	244, // 316: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	246, // 317: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	248, // 318: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	233, // [233:319] is the sub-list for method output_type
-	147, // [147:233] is the sub-list for method input_type
-	147, // [147:147] is the sub-list for extension type_name
-	147, // [147:147] is the sub-list for extension extendee
-	0,   // [0:147] is the sub-list for field type_name
+	109, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	110, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	112, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	111, // 60: conch.v1.Fix.file:type_name -> conch.v1.NewFile
+	116, // 61: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	123, // 62: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	126, // 63: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	127, // 64: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	129, // 65: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	131, // 66: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	132, // 67: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	129, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	131, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	132, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	8,   // 71: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
+	15,  // 72: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
+	284, // 73: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	108, // 74: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	100, // 75: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	100, // 76: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	132, // 77: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	155, // 78: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	156, // 79: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	166, // 80: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	169, // 81: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	170, // 82: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	161, // 83: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	216, // 84: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	162, // 85: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	165, // 86: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	166, // 87: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	169, // 88: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	161, // 89: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	170, // 90: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	157, // 91: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	175, // 92: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	175, // 93: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	157, // 94: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	160, // 95: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	41,  // 96: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	180, // 97: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	183, // 98: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	188, // 99: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	9,   // 100: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	193, // 101: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	194, // 102: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	197, // 103: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	201, // 104: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	200, // 105: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	200, // 106: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	200, // 107: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	211, // 108: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	200, // 109: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	217, // 110: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	218, // 111: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	100, // 112: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	221, // 113: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	225, // 114: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	226, // 115: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	224, // 116: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	221, // 117: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	229, // 118: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	232, // 119: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	235, // 120: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	234, // 121: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	233, // 122: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	243, // 123: conch.v1.Server.headers:type_name -> conch.v1.Header
+	242, // 124: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	242, // 125: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	242, // 126: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	256, // 127: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	10,  // 128: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 129: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	257, // 130: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	260, // 131: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	261, // 132: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	269, // 133: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	157, // 134: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	264, // 135: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	265, // 136: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	266, // 137: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	157, // 138: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	264, // 139: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	269, // 140: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	270, // 141: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	261, // 142: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	157, // 143: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	278, // 144: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	279, // 145: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	281, // 146: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	281, // 147: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	270, // 148: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	11,  // 149: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	43,  // 150: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	45,  // 151: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	24,  // 152: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	25,  // 153: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	28,  // 154: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	30,  // 155: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	48,  // 156: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	51,  // 157: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	54,  // 158: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	58,  // 159: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	56,  // 160: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	18,  // 161: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	184, // 162: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	20,  // 163: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	209, // 164: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	212, // 165: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	230, // 166: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	236, // 167: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	238, // 168: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	240, // 169: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	258, // 170: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	262, // 171: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	263, // 172: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	271, // 173: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	273, // 174: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	222, // 175: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	227, // 176: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	61,  // 177: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	64,  // 178: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	66,  // 179: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	70,  // 180: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	73,  // 181: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	75,  // 182: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	90,  // 183: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	93,  // 184: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	68,  // 185: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	77,  // 186: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	80,  // 187: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	82,  // 188: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	84,  // 189: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	86,  // 190: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	88,  // 191: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	198, // 192: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	202, // 193: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	204, // 194: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	207, // 195: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	214, // 196: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	98,  // 197: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	101, // 198: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	104, // 199: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	114, // 200: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	117, // 201: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	119, // 202: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	121, // 203: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	124, // 204: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	128, // 205: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	133, // 206: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	135, // 207: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	137, // 208: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	139, // 209: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	141, // 210: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	143, // 211: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	153, // 212: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	147, // 213: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	145, // 214: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	149, // 215: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	151, // 216: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	186, // 217: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	195, // 218: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	219, // 219: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	157, // 220: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	163, // 221: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	171, // 222: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	173, // 223: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	176, // 224: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	158, // 225: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	275, // 226: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	276, // 227: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	167, // 228: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	191, // 229: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	178, // 230: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	181, // 231: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	244, // 232: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	246, // 233: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	248, // 234: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	250, // 235: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	252, // 236: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	254, // 237: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 238: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 239: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 240: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 241: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 242: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 243: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 244: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 245: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 246: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 247: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 248: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 249: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 250: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	185, // 251: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 252: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	210, // 253: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	213, // 254: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	231, // 255: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	237, // 256: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	239, // 257: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	241, // 258: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	259, // 259: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	268, // 260: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	268, // 261: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	272, // 262: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	274, // 263: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	223, // 264: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	228, // 265: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 266: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	65,  // 267: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	67,  // 268: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	71,  // 269: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	74,  // 270: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	76,  // 271: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	91,  // 272: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	94,  // 273: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	69,  // 274: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	78,  // 275: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	81,  // 276: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	83,  // 277: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	85,  // 278: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	87,  // 279: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	89,  // 280: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	199, // 281: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	203, // 282: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	205, // 283: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	208, // 284: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	215, // 285: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	99,  // 286: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	102, // 287: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	105, // 288: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	115, // 289: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	118, // 290: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	120, // 291: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	122, // 292: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	125, // 293: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	130, // 294: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	134, // 295: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	136, // 296: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	138, // 297: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	140, // 298: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	142, // 299: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	144, // 300: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	154, // 301: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	148, // 302: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	146, // 303: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	150, // 304: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	152, // 305: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	187, // 306: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	196, // 307: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	220, // 308: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	160, // 309: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	164, // 310: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	172, // 311: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	174, // 312: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	177, // 313: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	159, // 314: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	280, // 315: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	277, // 316: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	168, // 317: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	192, // 318: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	179, // 319: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	182, // 320: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	245, // 321: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	247, // 322: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	249, // 323: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	251, // 324: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	253, // 325: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	255, // 326: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	238, // [238:327] is the sub-list for method output_type
+	149, // [149:238] is the sub-list for method input_type
+	149, // [149:149] is the sub-list for extension type_name
+	149, // [149:149] is the sub-list for extension extendee
+	0,   // [0:149] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -20358,7 +20866,7 @@ func file_conch_proto_init() {
 	file_conch_proto_msgTypes[82].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[118].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[120].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[139].OneofWrappers = []any{
+	file_conch_proto_msgTypes[145].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -20367,8 +20875,8 @@ func file_conch_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
-			NumEnums:      10,
-			NumMessages:   268,
+			NumEnums:      11,
+			NumMessages:   274,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -28,8 +28,16 @@ func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.
 		return nil, err
 	}
 	defer stay.End()
-	out := &api.RestoreDraftsResponse{}
-	for _, d := range r.Msg.Drafts {
+	edited, err := restoreIn(stay, r.Msg.Drafts)
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(&api.RestoreDraftsResponse{Edited: edited}), nil
+}
+
+// restoreIn makes discarded texts unsaved ones again, but for files that were edited since, which it returns.
+func restoreIn(stay *workspace.Stay, drafts []*api.Draft) (edited []*api.FileName, err error) {
+	for _, d := range drafts {
 		_, err := stay.Edit(
 			workspace.File{Model: d.Model, Path: d.Path},
 			overlay.Edit{Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText}},
@@ -37,12 +45,12 @@ func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.
 		var newer *overlay.NewerError
 		switch {
 		case errors.As(err, &newer):
-			out.Edited = append(out.Edited, &api.FileName{Model: d.Model, Path: d.Path})
+			edited = append(edited, &api.FileName{Model: d.Model, Path: d.Path})
 		case err != nil:
-			return nil, err
+			return edited, err
 		}
 	}
-	return connect.NewResponse(out), nil
+	return edited, nil
 }
 
 // ReadDraft returns an unsaved text. It needs no file: the model's folder may be gone.

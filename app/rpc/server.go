@@ -50,6 +50,8 @@ type Server struct {
 
 	uploads upload.Uploads // files of models that are not made yet
 
+	deleted deletions // what can be put back
+
 	conversions conversion.Jobs // models that are not written yet
 }
 

@@ -63,27 +63,48 @@ func (w *Workspace) Discard(repository string, versions []uint64) ([]*api.Draft,
 		return nil, err
 	}
 	defer stay.End()
-	s := stay.s
-	var gone []*api.Draft
+	return stay.Discard(versions), nil
+}
+
+// Discard is Workspace.Discard.
+func (u *Stay) Discard(versions []uint64) (gone []*api.Draft) {
+	s, drafts := u.s, u.s.w.drafts
 	for _, root := range s.realRoots() {
-		rivals := w.drafts.RivalsIn(root)
-		for _, d := range w.drafts.In(root) {
+		rivals := drafts.RivalsIn(root)
+		for _, d := range drafts.In(root) {
 			if !slices.Contains(versions, d.Version) {
 				continue
 			}
-			if d, ok := w.drafts.Drop(d.Key); ok {
+			if d, ok := drafts.Drop(d.Key); ok {
 				gone = append(gone, DraftMessage(d))
 			}
 		}
 		for _, d := range rivals {
-			if slices.Contains(versions, d.Version) && w.drafts.DropRival(d.Key, d.Version) {
+			if slices.Contains(versions, d.Version) && drafts.DropRival(d.Key, d.Version) {
 				gone = append(gone, DraftMessage(d))
 			}
 		}
 	}
 	s.redraw()
-	return gone, nil
+	return gone
 }
+
+// DraftsOf lists the unsaved texts of a model that are in a file or a folder of it, and those that wait beside such a
+// file; of the whole model where path is "".
+func (u *Stay) DraftsOf(model, path string) (list []*api.DraftInfo) {
+	drafts, _ := u.s.unsaved(u.Disk())
+	for _, d := range drafts.List {
+		rest, inside := strings.CutPrefix(d.Path, path)
+		if d.Model == model && inside && (path == "" || rest == "" || rest[0] == '/' || strings.HasPrefix(rest, besideFile)) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// besideFile follows the name of a file in the name of an unsaved text that another window left beside it
+// (frontend/src/workspace/drafts.ts).
+const besideFile = " (another window "
 
 // Means fails when a repository is not the open one. The error is for people.
 func (w *Workspace) Means(repository string) error {

@@ -1,6 +1,7 @@
 // Every screen in both themes, as axe judges it: roles, names, contrast, landmarks.
 import { join } from "node:path";
-import { command, LOADING_MS, overview, screens } from "./accessScreens.mjs";
+import { overview, screens } from "./accessScreens.mjs";
+import { command, LOADING_MS } from "./accessSteps.mjs";
 import { violations } from "./axe.mjs";
 
 /** Opens each screen and collects what axe says of it. */

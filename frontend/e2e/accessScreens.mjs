@@ -1,39 +1,8 @@
 // Every screen of the window: how it is opened, and how it goes away again.
+import { deleting } from "./accessDeleting.mjs";
+import { at, command, config, dialog, escaped, LOADING_MS, menu, tabOf } from "./accessSteps.mjs";
 import { chooseRelease } from "./handover.mjs";
 
-export const LOADING_MS = 30_000;
-
-/** Shows the page of an address fragment, as a link to it does. */
-const at = (hash, seen) => async (page) => {
-  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
-  await page.see(seen, LOADING_MS);
-};
-const tabOf = (name) => ({ css: "[role=tab][aria-selected=true]", name });
-const escaped = async (page) => {
-  await page.driver.press("Escape");
-  await page.gone({ css: "[role=dialog], [role=menu]" });
-};
-/** Opens a menu by its button, on the page that is shown. */
-const menu = (name, show) => async (page) => {
-  await show?.(page);
-  await page.click({ role: "button", name });
-  await page.see({ role: "menu" });
-};
-const dialog = (open) => async (page, place) => {
-  await open(page, place);
-  await page.see({ role: "dialog" });
-};
-/** Runs a command of the palette. */
-export const command = async (page, text) => {
-  await page.driver.press("Control+k");
-  await page.see({ css: "[cmdk-input]" });
-  await page.driver.type(text);
-  await page.see({ css: "[cmdk-item][aria-selected=true]" });
-  await page.driver.press("Enter");
-  await page.gone({ css: "[cmdk-input]" });
-};
-
-const config = at("#/models/digits/try", { css: ".cm-content" });
 export const overview = at("#/overview", tabOf(/^Overview/));
 const editing = async (page) => {
   await config(page);
@@ -140,6 +109,7 @@ const more = [
       await escaped(page);
     },
   ],
+  ...deleting,
   ["the question before unloading", dialog((page) => command(page, "unload digits")), escaped],
   [
     "renaming of a name",

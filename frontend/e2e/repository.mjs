@@ -98,6 +98,44 @@ export const repository = [
     },
   ],
   [
+    "a version that is deleted goes to the trash, the one before serves, and Undo puts it back",
+    async (page, place) => {
+      cpSync(join(place.repository, "more_sums/1"), join(place.repository, "more_sums/2"), {
+        recursive: true,
+      });
+      await page.click(model("more_sums"));
+      await page.click({ role: "tab", name: /^Files/ });
+      await page.click({ role: "button", name: "More for 2/model.onnx" }, LOADING_MS);
+      await page.click({ role: "menuitem", name: /^Delete version 2/ });
+      await page.reads("[role=dialog]", /more_sums\/2[\s\S]*1 file,[\s\S]*model\.onnx[\s\S]*trash/);
+      await page.click({ role: "button", name: "Move to the trash" });
+      await page.gone({ role: "dialog" });
+      await page.gone({ role: "button", name: "More for 2/model.onnx" });
+      if (existsSync(join(place.repository, "more_sums/2"))) throw new Error("the version is there still");
+      if (!existsSync(join(place.home, "Trash/files/2/model.onnx")))
+        throw new Error("it is not in the trash");
+      await page.see(stateOf("more_sums", "Ready"), LOADING_MS);
+      await page.click({ role: "button", name: "Undo" });
+      await page.see({ role: "button", name: "More for 2/model.onnx" }, LOADING_MS);
+      await page.driver.press("Alt+ArrowLeft");
+      await page.see({ css: ".cm-content" });
+    },
+  ],
+  [
+    "Delete in the list asks what goes with a model; it is unloaded, and served again after Undo",
+    async (page, place) => {
+      await page.click(model("more_sums"));
+      await page.driver.press("Delete");
+      await page.reads("[role=dialog]", /Delete model more_sums\?[\s\S]*3 files[\s\S]*unloaded first/);
+      await page.click({ role: "button", name: "Move to the trash" });
+      await page.gone(model("more_sums"));
+      if (existsSync(join(place.repository, "more_sums"))) throw new Error("the folder is there still");
+      await page.click({ role: "button", name: "Undo" });
+      await page.see(stateOf("more_sums", "Ready"), LOADING_MS);
+      await page.reads(STATUS, /No problems/);
+    },
+  ],
+  [
     "before a model is unloaded, the ensembles that stop with it are shown",
     async (page) => {
       await page.click(model("digits"));

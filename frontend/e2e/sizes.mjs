@@ -2,7 +2,7 @@
 // place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
 import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { command } from "./accessScreens.mjs";
+import { command } from "./accessSteps.mjs";
 import { retype } from "./editing.mjs";
 import { narrow } from "./narrow.mjs";
 

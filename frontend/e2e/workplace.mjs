@@ -21,6 +21,8 @@ export class Workplace {
     this.peer = undefined;
     /** Where sockets and other things of a running program lie, also of one that is killed. */
     this.runtime = join(this.dir, "run");
+    /** Where the user's data lies, such as the trash. */
+    this.home = join(this.dir, "home");
     /** More variables of the programs that are started from now on. */
     this.more = {};
     cpSync(join(ROOT, "examples/repository"), this.repository, { recursive: true });
@@ -33,6 +35,7 @@ export class Workplace {
       CONCH_DATA_DIR: this.data,
       TMPDIR: this.runtime,
       XDG_RUNTIME_DIR: this.runtime,
+      XDG_DATA_HOME: this.home,
       CONCH_PYTHON: process.env.CONCH_PYTHON ?? join(ROOT, "build/cache/venv/bin/python3"),
       CONCH_ONNXRUNTIME: join(ROOT, "build/cache/onnxruntime/libonnxruntime.so.1"),
       ...this.more,

@@ -36,11 +36,14 @@ func NoiseDir(name string) bool {
 	switch name {
 	case ".git", ".hg", ".svn", ".jj", ".idea", ".vscode", ".vs", ".github",
 		"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints",
-		".Trash", ".Trash-1000", ".Spotlight-V100", "lost+found", "node_modules":
+		".Trash", ".Spotlight-V100", "lost+found", "node_modules":
 		return true
 	}
-	return OwnTemp(name)
+	return OwnTemp(name) || diskTrash.MatchString(name)
 }
+
+// diskTrash is the trash of a user on a disk that is a repository: its name ends with the number of the user.
+var diskTrash = regexp.MustCompile(`^\.Trash-[0-9]+$`)
 
 func noiseEnding(name string) bool {
 	switch {

@@ -8,50 +8,83 @@ import (
 	"syscall"
 	"testing"
 
+	"conch/repo/trash"
 	"conch/repo/write"
 )
 
-// TestNewFileOnAnotherMount: a file is made in a folder that is a mount of its own, of the same disk as what waits: no rename leads there.
-// The mounts are those of a process of its own.
-func TestNewFileOnAnotherMount(t *testing.T) {
+// ownMounts runs a test in a process that may mount, with a folder. The mounts are those of that process alone.
+func ownMounts(t *testing.T, test func(t *testing.T, root string)) {
+	t.Helper()
 	const inside = "CONCH_TEST_MOUNTS"
-	root := os.Getenv(inside)
-	if root == "" {
-		command := exec.Command(os.Args[0], "-test.run=^TestNewFileOnAnotherMount$")
-		command.Env = append(os.Environ(), inside+"="+t.TempDir())
-		command.SysProcAttr = &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
-		}
-		out, err := command.CombinedOutput()
-		if err != nil && (len(out) == 0 || strings.Contains(string(out), "no mounts here")) {
-			t.Skipf("this user may not mount: %v", err)
-		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+	if root := os.Getenv(inside); root != "" {
+		test(t, root)
 		return
 	}
-	data, model := filepath.Join(root, "data"), filepath.Join(root, "model")
-	for _, dir := range []string{data, filepath.Join(model, "1"), filepath.Join(root, "elsewhere")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+	command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	command.Env = append(os.Environ(), inside+"="+t.TempDir())
+	command.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := command.CombinedOutput()
+	if err != nil && (len(out) == 0 || strings.Contains(string(out), "no mounts here")) {
+		t.Skipf("this user may not mount: %v", err)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// mountedVersion makes a model whose version 1 is a mount of a folder elsewhere on the same disk.
+func mountedVersion(t *testing.T, root string) (model string) {
+	t.Helper()
+	model = filepath.Join(root, "model")
+	for _, dir := range []string{filepath.Join(model, "1"), filepath.Join(root, "elsewhere")} {
+		check(t, os.MkdirAll(dir, 0o755))
 	}
 	if err := syscall.Mount(filepath.Join(root, "elsewhere"), filepath.Join(model, "1"), "", syscall.MS_BIND, ""); err != nil {
 		t.Fatal("no mounts here:", err)
 	}
-	waiting := write.Waiting{Places: []string{data}}
-	for _, rel := range []string{"1/labels.txt", "1/more/notes.txt"} {
-		path := filepath.Join(model, rel)
-		if err := waiting.NewFile(path, []byte("x")); err != nil {
-			t.Error(err)
-		} else if text, err := os.ReadFile(path); err != nil || string(text) != "x" {
-			t.Errorf("%s holds %q, %v", rel, text, err)
+	return model
+}
+
+// TestNewFileOnAnotherMount: a file is made in a folder that is a mount of its own, of the same disk as what waits: no rename leads there.
+func TestNewFileOnAnotherMount(t *testing.T) {
+	ownMounts(t, func(t *testing.T, root string) {
+		model, data := mountedVersion(t, root), filepath.Join(root, "data")
+		check(t, os.Mkdir(data, 0o755))
+		waiting := write.Waiting{Places: []string{data}}
+		for _, rel := range []string{"1/labels.txt", "1/more/notes.txt"} {
+			path := filepath.Join(model, rel)
+			check(t, waiting.NewFile(path, []byte("x")))
+			wantContent(t, path, "x")
 		}
-	}
-	if left, err := filepath.Glob(filepath.Join(model, "1", ".*")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q, %v", left, err)
-	}
+		if left, err := filepath.Glob(filepath.Join(model, "1", ".*")); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %q, %v", left, err)
+		}
+	})
+}
+
+// TestDeleteOnAnotherMount: a folder that is a mount, and one that has a mount in it, stay; a file on a mount goes, and comes back.
+func TestDeleteOnAnotherMount(t *testing.T) {
+	ownMounts(t, func(t *testing.T, root string) {
+		model := mountedVersion(t, root)
+		t.Setenv("XDG_DATA_HOME", filepath.Join(root, "home"))
+		file := filepath.Join(model, "1", "labels.txt")
+		check(t, os.WriteFile(file, []byte("x"), 0o644))
+		to := trash.Trash{Outside: root}
+		for _, path := range []string{model, filepath.Join(model, "1")} {
+			_, err := write.Delete(t.Context(), path, to)
+			wantWords(t, err, "cannot delete "+filepath.Join(model, "1"), "it is a mount", "unmount it first")
+		}
+		wantContent(t, file, "x")
+		item, err := write.Delete(t.Context(), file, to)
+		check(t, err)
+		wantContent(t, item.In, "x")
+		wantGone(t, file)
+		check(t, write.PutBack(t.Context(), item))
+		wantContent(t, file, "x")
+		onlyFile(t, file)
+	})
 }

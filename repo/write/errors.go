@@ -9,7 +9,7 @@ import (
 
 // Error says what could not be done to which file, why, and what to do.
 type Error struct {
-	// Do is what was tried: "save", "read", "create".
+	// Do is what was tried: "save", "read", "create", "delete".
 	Do   string
 	Path string
 	// Why is the reason and the way out.
@@ -48,8 +48,11 @@ func explain(do, path string, err error) error {
 }
 
 func note(do string) string {
-	if do == "save" {
+	switch do {
+	case "save":
 		return unchanged
+	case "delete", "delete from":
+		return " (nothing was deleted)"
 	}
 	return ""
 }
@@ -81,6 +84,7 @@ func reasons() []known {
 		{syscall.EROFS, "the file system is mounted read-only; mount it for writing, or work on a copy of the repository"},
 		{syscall.EFBIG, "it would be larger than this system or user may write (ulimit -f); raise that limit, or save less"},
 		{syscall.EIO, "the disk reports an input/output error; look into the system's log and at the disk before you go on"},
+		{syscall.EBUSY, "it is in use by the system, as a mount is; unmount it first"},
 		{syscall.EISDIR, "it is a folder, not a file"},
 		{syscall.ENOTDIR, "a part of its path is a file, not a folder"},
 		{syscall.ENAMETOOLONG, "the name is too long"},

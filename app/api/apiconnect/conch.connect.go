@@ -210,6 +210,14 @@ const (
 	// EditorServiceCreateFolderProcedure is the fully-qualified name of the EditorService's
 	// CreateFolder RPC.
 	EditorServiceCreateFolderProcedure = "/conch.v1.EditorService/CreateFolder"
+	// EditorServicePlanDeleteProcedure is the fully-qualified name of the EditorService's PlanDelete
+	// RPC.
+	EditorServicePlanDeleteProcedure = "/conch.v1.EditorService/PlanDelete"
+	// EditorServiceDeleteProcedure is the fully-qualified name of the EditorService's Delete RPC.
+	EditorServiceDeleteProcedure = "/conch.v1.EditorService/Delete"
+	// EditorServiceUndoDeleteProcedure is the fully-qualified name of the EditorService's UndoDelete
+	// RPC.
+	EditorServiceUndoDeleteProcedure = "/conch.v1.EditorService/UndoDelete"
 	// EditorServiceCompareProcedure is the fully-qualified name of the EditorService's Compare RPC.
 	EditorServiceCompareProcedure = "/conch.v1.EditorService/Compare"
 	// EditorServiceDraftConfigProcedure is the fully-qualified name of the EditorService's DraftConfig
@@ -1808,6 +1816,12 @@ type EditorServiceClient interface {
 	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
 	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
+	// What goes with a file, a folder or a model, and why it may not go. Deletes nothing.
+	PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error)
+	// Moves a file, a folder or a model to the trash. What serves from it is unloaded first, or no longer served.
+	Delete(context.Context, *connect.Request[api.DeleteRequest]) (*connect.Response[api.DeleteResponse], error)
+	// Puts back what was deleted since the program was started, and loads again what it unloaded.
+	UndoDelete(context.Context, *connect.Request[api.UndoDeleteRequest]) (*connect.Response[api.UndoDeleteResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file declares.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
 	// A first config, made from the model file. Writes nothing.
@@ -1908,6 +1922,24 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("CreateFolder")),
 			connect.WithClientOptions(opts...),
 		),
+		planDelete: connect.NewClient[api.PlanDeleteRequest, api.PlanDeleteResponse](
+			httpClient,
+			baseURL+EditorServicePlanDeleteProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("PlanDelete")),
+			connect.WithClientOptions(opts...),
+		),
+		delete: connect.NewClient[api.DeleteRequest, api.DeleteResponse](
+			httpClient,
+			baseURL+EditorServiceDeleteProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("Delete")),
+			connect.WithClientOptions(opts...),
+		),
+		undoDelete: connect.NewClient[api.UndoDeleteRequest, api.UndoDeleteResponse](
+			httpClient,
+			baseURL+EditorServiceUndoDeleteProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("UndoDelete")),
+			connect.WithClientOptions(opts...),
+		),
 		compare: connect.NewClient[api.CompareRequest, api.CompareResponse](
 			httpClient,
 			baseURL+EditorServiceCompareProcedure,
@@ -1973,6 +2005,9 @@ type editorServiceClient struct {
 	renameModel   *connect.Client[api.RenameModelRequest, api.RenameModelResponse]
 	createFile    *connect.Client[api.CreateFileRequest, api.CreateFileResponse]
 	createFolder  *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
+	planDelete    *connect.Client[api.PlanDeleteRequest, api.PlanDeleteResponse]
+	delete        *connect.Client[api.DeleteRequest, api.DeleteResponse]
+	undoDelete    *connect.Client[api.UndoDeleteRequest, api.UndoDeleteResponse]
 	compare       *connect.Client[api.CompareRequest, api.CompareResponse]
 	draftConfig   *connect.Client[api.DraftConfigRequest, api.DraftConfigResponse]
 	fillTemplate  *connect.Client[api.FillTemplateRequest, api.FillTemplateResponse]
@@ -2043,6 +2078,21 @@ func (c *editorServiceClient) CreateFolder(ctx context.Context, req *connect.Req
 	return c.createFolder.CallUnary(ctx, req)
 }
 
+// PlanDelete calls conch.v1.EditorService.PlanDelete.
+func (c *editorServiceClient) PlanDelete(ctx context.Context, req *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error) {
+	return c.planDelete.CallUnary(ctx, req)
+}
+
+// Delete calls conch.v1.EditorService.Delete.
+func (c *editorServiceClient) Delete(ctx context.Context, req *connect.Request[api.DeleteRequest]) (*connect.Response[api.DeleteResponse], error) {
+	return c.delete.CallUnary(ctx, req)
+}
+
+// UndoDelete calls conch.v1.EditorService.UndoDelete.
+func (c *editorServiceClient) UndoDelete(ctx context.Context, req *connect.Request[api.UndoDeleteRequest]) (*connect.Response[api.UndoDeleteResponse], error) {
+	return c.undoDelete.CallUnary(ctx, req)
+}
+
 // Compare calls conch.v1.EditorService.Compare.
 func (c *editorServiceClient) Compare(ctx context.Context, req *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
 	return c.compare.CallUnary(ctx, req)
@@ -2105,6 +2155,12 @@ type EditorServiceHandler interface {
 	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
 	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
+	// What goes with a file, a folder or a model, and why it may not go. Deletes nothing.
+	PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error)
+	// Moves a file, a folder or a model to the trash. What serves from it is unloaded first, or no longer served.
+	Delete(context.Context, *connect.Request[api.DeleteRequest]) (*connect.Response[api.DeleteResponse], error)
+	// Puts back what was deleted since the program was started, and loads again what it unloaded.
+	UndoDelete(context.Context, *connect.Request[api.UndoDeleteRequest]) (*connect.Response[api.UndoDeleteResponse], error)
 	// A text field by field, beside what Triton makes of it and what the model file declares.
 	Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error)
 	// A first config, made from the model file. Writes nothing.
@@ -2201,6 +2257,24 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("CreateFolder")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServicePlanDeleteHandler := connect.NewUnaryHandler(
+		EditorServicePlanDeleteProcedure,
+		svc.PlanDelete,
+		connect.WithSchema(editorServiceMethods.ByName("PlanDelete")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServiceDeleteHandler := connect.NewUnaryHandler(
+		EditorServiceDeleteProcedure,
+		svc.Delete,
+		connect.WithSchema(editorServiceMethods.ByName("Delete")),
+		connect.WithHandlerOptions(opts...),
+	)
+	editorServiceUndoDeleteHandler := connect.NewUnaryHandler(
+		EditorServiceUndoDeleteProcedure,
+		svc.UndoDelete,
+		connect.WithSchema(editorServiceMethods.ByName("UndoDelete")),
+		connect.WithHandlerOptions(opts...),
+	)
 	editorServiceCompareHandler := connect.NewUnaryHandler(
 		EditorServiceCompareProcedure,
 		svc.Compare,
@@ -2275,6 +2349,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceCreateFileHandler.ServeHTTP(w, r)
 		case EditorServiceCreateFolderProcedure:
 			editorServiceCreateFolderHandler.ServeHTTP(w, r)
+		case EditorServicePlanDeleteProcedure:
+			editorServicePlanDeleteHandler.ServeHTTP(w, r)
+		case EditorServiceDeleteProcedure:
+			editorServiceDeleteHandler.ServeHTTP(w, r)
+		case EditorServiceUndoDeleteProcedure:
+			editorServiceUndoDeleteHandler.ServeHTTP(w, r)
 		case EditorServiceCompareProcedure:
 			editorServiceCompareHandler.ServeHTTP(w, r)
 		case EditorServiceDraftConfigProcedure:
@@ -2346,6 +2426,18 @@ func (UnimplementedEditorServiceHandler) CreateFile(context.Context, *connect.Re
 
 func (UnimplementedEditorServiceHandler) CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.CreateFolder is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.PlanDelete is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) Delete(context.Context, *connect.Request[api.DeleteRequest]) (*connect.Response[api.DeleteResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.Delete is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) UndoDelete(context.Context, *connect.Request[api.UndoDeleteRequest]) (*connect.Response[api.UndoDeleteResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.UndoDelete is not implemented"))
 }
 
 func (UnimplementedEditorServiceHandler) Compare(context.Context, *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {

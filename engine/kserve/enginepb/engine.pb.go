@@ -140,7 +140,7 @@ func (x Happening_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Happening_Kind.Descriptor instead.
 func (Happening_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{7, 0}
+	return file_engine_proto_rawDescGZIP(), []int{9, 0}
 }
 
 type Span_Cache int32
@@ -189,7 +189,103 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{29, 0}
+	return file_engine_proto_rawDescGZIP(), []int{31, 0}
+}
+
+type CountInFlightRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	WhenLeft      bool                   `protobuf:"varint,2,opt,name=when_left,json=whenLeft,proto3" json:"when_left,omitempty"` // answers once no request is in a version that does not serve any more
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountInFlightRequest) Reset() {
+	*x = CountInFlightRequest{}
+	mi := &file_engine_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountInFlightRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountInFlightRequest) ProtoMessage() {}
+
+func (x *CountInFlightRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountInFlightRequest.ProtoReflect.Descriptor instead.
+func (*CountInFlightRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *CountInFlightRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *CountInFlightRequest) GetWhenLeft() bool {
+	if x != nil {
+		return x.WhenLeft
+	}
+	return false
+}
+
+type CountInFlightResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Versions      map[int64]uint64       `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty" protobuf_key:"varint,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountInFlightResponse) Reset() {
+	*x = CountInFlightResponse{}
+	mi := &file_engine_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountInFlightResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountInFlightResponse) ProtoMessage() {}
+
+func (x *CountInFlightResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountInFlightResponse.ProtoReflect.Descriptor instead.
+func (*CountInFlightResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *CountInFlightResponse) GetVersions() map[int64]uint64 {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
 }
 
 type WatchRequest struct {
@@ -200,7 +296,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_engine_proto_msgTypes[0]
+	mi := &file_engine_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -212,7 +308,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[0]
+	mi := &file_engine_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -225,7 +321,7 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{0}
+	return file_engine_proto_rawDescGZIP(), []int{2}
 }
 
 type Event struct {
@@ -242,7 +338,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_engine_proto_msgTypes[1]
+	mi := &file_engine_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -254,7 +350,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[1]
+	mi := &file_engine_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -267,7 +363,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{1}
+	return file_engine_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Event) GetReset_() bool {
@@ -331,7 +427,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_engine_proto_msgTypes[2]
+	mi := &file_engine_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -343,7 +439,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[2]
+	mi := &file_engine_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -356,7 +452,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{2}
+	return file_engine_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Server) GetVersion() string {
@@ -466,7 +562,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_engine_proto_msgTypes[3]
+	mi := &file_engine_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -478,7 +574,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[3]
+	mi := &file_engine_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -491,7 +587,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{3}
+	return file_engine_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Model) GetName() string {
@@ -662,7 +758,7 @@ type Elsewhere struct {
 
 func (x *Elsewhere) Reset() {
 	*x = Elsewhere{}
-	mi := &file_engine_proto_msgTypes[4]
+	mi := &file_engine_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -674,7 +770,7 @@ func (x *Elsewhere) String() string {
 func (*Elsewhere) ProtoMessage() {}
 
 func (x *Elsewhere) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[4]
+	mi := &file_engine_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -687,7 +783,7 @@ func (x *Elsewhere) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Elsewhere.ProtoReflect.Descriptor instead.
 func (*Elsewhere) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{4}
+	return file_engine_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
@@ -735,7 +831,7 @@ type DeviceMemory struct {
 
 func (x *DeviceMemory) Reset() {
 	*x = DeviceMemory{}
-	mi := &file_engine_proto_msgTypes[5]
+	mi := &file_engine_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -747,7 +843,7 @@ func (x *DeviceMemory) String() string {
 func (*DeviceMemory) ProtoMessage() {}
 
 func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[5]
+	mi := &file_engine_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -760,7 +856,7 @@ func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeviceMemory.ProtoReflect.Descriptor instead.
 func (*DeviceMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{5}
+	return file_engine_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *DeviceMemory) GetDevice() string {
@@ -789,7 +885,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_engine_proto_msgTypes[6]
+	mi := &file_engine_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -801,7 +897,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[6]
+	mi := &file_engine_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -814,7 +910,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{6}
+	return file_engine_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -859,7 +955,7 @@ type Happening struct {
 
 func (x *Happening) Reset() {
 	*x = Happening{}
-	mi := &file_engine_proto_msgTypes[7]
+	mi := &file_engine_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -871,7 +967,7 @@ func (x *Happening) String() string {
 func (*Happening) ProtoMessage() {}
 
 func (x *Happening) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[7]
+	mi := &file_engine_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -884,7 +980,7 @@ func (x *Happening) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Happening.ProtoReflect.Descriptor instead.
 func (*Happening) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{7}
+	return file_engine_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Happening) GetKind() Happening_Kind {
@@ -938,7 +1034,7 @@ type SampleRequest struct {
 
 func (x *SampleRequest) Reset() {
 	*x = SampleRequest{}
-	mi := &file_engine_proto_msgTypes[8]
+	mi := &file_engine_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -950,7 +1046,7 @@ func (x *SampleRequest) String() string {
 func (*SampleRequest) ProtoMessage() {}
 
 func (x *SampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[8]
+	mi := &file_engine_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -963,7 +1059,7 @@ func (x *SampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SampleRequest.ProtoReflect.Descriptor instead.
 func (*SampleRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{8}
+	return file_engine_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SampleRequest) GetMemoryOf() []string {
@@ -993,7 +1089,7 @@ type SampleResponse struct {
 
 func (x *SampleResponse) Reset() {
 	*x = SampleResponse{}
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1005,7 +1101,7 @@ func (x *SampleResponse) String() string {
 func (*SampleResponse) ProtoMessage() {}
 
 func (x *SampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1018,7 +1114,7 @@ func (x *SampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SampleResponse.ProtoReflect.Descriptor instead.
 func (*SampleResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{9}
+	return file_engine_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SampleResponse) GetTimeMs() int64 {
@@ -1128,7 +1224,7 @@ type Gpu struct {
 
 func (x *Gpu) Reset() {
 	*x = Gpu{}
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1140,7 +1236,7 @@ func (x *Gpu) String() string {
 func (*Gpu) ProtoMessage() {}
 
 func (x *Gpu) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1153,7 +1249,7 @@ func (x *Gpu) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gpu.ProtoReflect.Descriptor instead.
 func (*Gpu) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{10}
+	return file_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Gpu) GetIndex() int32 {
@@ -1269,7 +1365,7 @@ type GpuInstance struct {
 
 func (x *GpuInstance) Reset() {
 	*x = GpuInstance{}
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1377,7 @@ func (x *GpuInstance) String() string {
 func (*GpuInstance) ProtoMessage() {}
 
 func (x *GpuInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1390,7 @@ func (x *GpuInstance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuInstance.ProtoReflect.Descriptor instead.
 func (*GpuInstance) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11}
+	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *GpuInstance) GetNumber() int32 {
@@ -1351,7 +1447,7 @@ type GpuProcess struct {
 
 func (x *GpuProcess) Reset() {
 	*x = GpuProcess{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1363,7 +1459,7 @@ func (x *GpuProcess) String() string {
 func (*GpuProcess) ProtoMessage() {}
 
 func (x *GpuProcess) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1376,7 +1472,7 @@ func (x *GpuProcess) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuProcess.ProtoReflect.Descriptor instead.
 func (*GpuProcess) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GpuProcess) GetPid() int32 {
@@ -1411,7 +1507,7 @@ type ModelMemory struct {
 
 func (x *ModelMemory) Reset() {
 	*x = ModelMemory{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1423,7 +1519,7 @@ func (x *ModelMemory) String() string {
 func (*ModelMemory) ProtoMessage() {}
 
 func (x *ModelMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1436,7 +1532,7 @@ func (x *ModelMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMemory.ProtoReflect.Descriptor instead.
 func (*ModelMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ModelMemory) GetModel() string {
@@ -1490,7 +1586,7 @@ type ModelSample struct {
 
 func (x *ModelSample) Reset() {
 	*x = ModelSample{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1502,7 +1598,7 @@ func (x *ModelSample) String() string {
 func (*ModelSample) ProtoMessage() {}
 
 func (x *ModelSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1515,7 +1611,7 @@ func (x *ModelSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSample.ProtoReflect.Descriptor instead.
 func (*ModelSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ModelSample) GetName() string {
@@ -1689,7 +1785,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1701,7 +1797,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1714,7 +1810,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ClientSample) GetSuccess() uint64 {
@@ -1785,7 +1881,7 @@ type Histogram struct {
 
 func (x *Histogram) Reset() {
 	*x = Histogram{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1797,7 +1893,7 @@ func (x *Histogram) String() string {
 func (*Histogram) ProtoMessage() {}
 
 func (x *Histogram) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1810,7 +1906,7 @@ func (x *Histogram) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Histogram.ProtoReflect.Descriptor instead.
 func (*Histogram) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Histogram) GetIndex() []uint32 {
@@ -1836,7 +1932,7 @@ type ForceReloadRequest struct {
 
 func (x *ForceReloadRequest) Reset() {
 	*x = ForceReloadRequest{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +1944,7 @@ func (x *ForceReloadRequest) String() string {
 func (*ForceReloadRequest) ProtoMessage() {}
 
 func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +1957,7 @@ func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadRequest.ProtoReflect.Descriptor instead.
 func (*ForceReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ForceReloadRequest) GetModel() string {
@@ -1879,7 +1975,7 @@ type ForceReloadResponse struct {
 
 func (x *ForceReloadResponse) Reset() {
 	*x = ForceReloadResponse{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1891,7 +1987,7 @@ func (x *ForceReloadResponse) String() string {
 func (*ForceReloadResponse) ProtoMessage() {}
 
 func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1904,7 +2000,7 @@ func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadResponse.ProtoReflect.Descriptor instead.
 func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 type SetReloadRequest struct {
@@ -1917,7 +2013,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1929,7 +2025,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1942,7 +2038,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SetReloadRequest) GetModel() string {
@@ -1967,7 +2063,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1979,7 +2075,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1992,7 +2088,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 type ListMissingRequest struct {
@@ -2003,7 +2099,7 @@ type ListMissingRequest struct {
 
 func (x *ListMissingRequest) Reset() {
 	*x = ListMissingRequest{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2015,7 +2111,7 @@ func (x *ListMissingRequest) String() string {
 func (*ListMissingRequest) ProtoMessage() {}
 
 func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2028,7 +2124,7 @@ func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMissingRequest.ProtoReflect.Descriptor instead.
 func (*ListMissingRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{23}
 }
 
 type ListMissingResponse struct {
@@ -2040,7 +2136,7 @@ type ListMissingResponse struct {
 
 func (x *ListMissingResponse) Reset() {
 	*x = ListMissingResponse{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2052,7 +2148,7 @@ func (x *ListMissingResponse) String() string {
 func (*ListMissingResponse) ProtoMessage() {}
 
 func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2065,7 +2161,7 @@ func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMissingResponse.ProtoReflect.Descriptor instead.
 func (*ListMissingResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListMissingResponse) GetMissing() []*Missing {
@@ -2087,7 +2183,7 @@ type Missing struct {
 
 func (x *Missing) Reset() {
 	*x = Missing{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2099,7 +2195,7 @@ func (x *Missing) String() string {
 func (*Missing) ProtoMessage() {}
 
 func (x *Missing) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2112,7 +2208,7 @@ func (x *Missing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Missing.ProtoReflect.Descriptor instead.
 func (*Missing) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Missing) GetBackend() string {
@@ -2154,7 +2250,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2166,7 +2262,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2179,7 +2275,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -2211,7 +2307,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2223,7 +2319,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2236,7 +2332,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -2254,7 +2350,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2266,7 +2362,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2279,7 +2375,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -2330,7 +2426,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2342,7 +2438,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2355,7 +2451,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -2409,7 +2505,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2421,7 +2517,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2434,7 +2530,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{28}
+	return file_engine_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -2510,7 +2606,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2522,7 +2618,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2535,7 +2631,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{29}
+	return file_engine_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -2611,7 +2707,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2719,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2732,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{30}
+	return file_engine_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Execution) GetInstance() string {
@@ -2705,7 +2801,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2717,7 +2813,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2730,7 +2826,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{31}
+	return file_engine_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -2764,7 +2860,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2776,7 +2872,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2789,7 +2885,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{32}
+	return file_engine_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -2863,7 +2959,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2875,7 +2971,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2888,7 +2984,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{33}
+	return file_engine_proto_rawDescGZIP(), []int{35}
 }
 
 type RestoredResponse struct {
@@ -2899,7 +2995,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2911,7 +3007,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2924,7 +3020,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{34}
+	return file_engine_proto_rawDescGZIP(), []int{36}
 }
 
 type StopLoadRequest struct {
@@ -2936,7 +3032,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2948,7 +3044,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2961,7 +3057,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{35}
+	return file_engine_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -2979,7 +3075,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2991,7 +3087,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3004,7 +3100,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{36}
+	return file_engine_proto_rawDescGZIP(), []int{38}
 }
 
 type WatchRefusalsRequest struct {
@@ -3015,7 +3111,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3027,7 +3123,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3040,7 +3136,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{37}
+	return file_engine_proto_rawDescGZIP(), []int{39}
 }
 
 type Refusals struct {
@@ -3055,7 +3151,7 @@ type Refusals struct {
 
 func (x *Refusals) Reset() {
 	*x = Refusals{}
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3067,7 +3163,7 @@ func (x *Refusals) String() string {
 func (*Refusals) ProtoMessage() {}
 
 func (x *Refusals) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3080,7 +3176,7 @@ func (x *Refusals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusals.ProtoReflect.Descriptor instead.
 func (*Refusals) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{38}
+	return file_engine_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Refusals) GetReset_() bool {
@@ -3132,7 +3228,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3144,7 +3240,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3157,7 +3253,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{39}
+	return file_engine_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -3255,7 +3351,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3267,7 +3363,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3280,7 +3376,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{40}
+	return file_engine_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *RefusedRequest) GetTimeMs() int64 {
@@ -3313,7 +3409,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3325,7 +3421,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3338,7 +3434,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{41}
+	return file_engine_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -3358,7 +3454,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3370,7 +3466,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3383,7 +3479,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{42}
+	return file_engine_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -3412,7 +3508,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3424,7 +3520,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3437,7 +3533,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{43}
+	return file_engine_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -3485,7 +3581,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3497,7 +3593,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3510,7 +3606,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{44}
+	return file_engine_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -3585,7 +3681,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3597,7 +3693,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3610,7 +3706,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{45}
+	return file_engine_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -3629,7 +3725,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3641,7 +3737,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3654,7 +3750,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{46}
+	return file_engine_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -3675,7 +3771,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3687,7 +3783,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3700,7 +3796,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{47}
+	return file_engine_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Offer) GetId() string {
@@ -3734,7 +3830,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3746,7 +3842,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3759,7 +3855,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{48}
+	return file_engine_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -3784,7 +3880,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3796,7 +3892,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3809,7 +3905,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{49}
+	return file_engine_proto_rawDescGZIP(), []int{51}
 }
 
 type ListEnvironmentsRequest struct {
@@ -3820,7 +3916,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3832,7 +3928,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3845,7 +3941,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{50}
+	return file_engine_proto_rawDescGZIP(), []int{52}
 }
 
 type ListEnvironmentsResponse struct {
@@ -3857,7 +3953,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3869,7 +3965,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3882,7 +3978,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{51}
+	return file_engine_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -3909,7 +4005,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3921,7 +4017,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3934,7 +4030,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{52}
+	return file_engine_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Environment) GetId() string {
@@ -4009,7 +4105,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4021,7 +4117,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4034,7 +4130,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{53}
+	return file_engine_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -4052,7 +4148,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4064,7 +4160,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4077,7 +4173,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{54}
+	return file_engine_proto_rawDescGZIP(), []int{56}
 }
 
 type DebugResponse struct {
@@ -4089,7 +4185,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4101,7 +4197,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4114,7 +4210,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{55}
+	return file_engine_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -4139,7 +4235,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4151,7 +4247,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4164,7 +4260,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{56}
+	return file_engine_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Profile) GetModel() string {
@@ -4220,7 +4316,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4232,7 +4328,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4245,7 +4341,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{57}
+	return file_engine_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -4281,7 +4377,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4293,7 +4389,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4306,7 +4402,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{58}
+	return file_engine_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -4346,7 +4442,7 @@ type ListCallsRequest struct {
 
 func (x *ListCallsRequest) Reset() {
 	*x = ListCallsRequest{}
-	mi := &file_engine_proto_msgTypes[59]
+	mi := &file_engine_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4358,7 +4454,7 @@ func (x *ListCallsRequest) String() string {
 func (*ListCallsRequest) ProtoMessage() {}
 
 func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[59]
+	mi := &file_engine_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4371,7 +4467,7 @@ func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsRequest.ProtoReflect.Descriptor instead.
 func (*ListCallsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{59}
+	return file_engine_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *ListCallsRequest) GetModel() string {
@@ -4391,7 +4487,7 @@ type ListCallsResponse struct {
 
 func (x *ListCallsResponse) Reset() {
 	*x = ListCallsResponse{}
-	mi := &file_engine_proto_msgTypes[60]
+	mi := &file_engine_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4403,7 +4499,7 @@ func (x *ListCallsResponse) String() string {
 func (*ListCallsResponse) ProtoMessage() {}
 
 func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[60]
+	mi := &file_engine_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4416,7 +4512,7 @@ func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsResponse.ProtoReflect.Descriptor instead.
 func (*ListCallsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{60}
+	return file_engine_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *ListCallsResponse) GetCalls() []*Call {
@@ -4448,7 +4544,7 @@ type Call struct {
 
 func (x *Call) Reset() {
 	*x = Call{}
-	mi := &file_engine_proto_msgTypes[61]
+	mi := &file_engine_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4460,7 +4556,7 @@ func (x *Call) String() string {
 func (*Call) ProtoMessage() {}
 
 func (x *Call) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[61]
+	mi := &file_engine_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4473,7 +4569,7 @@ func (x *Call) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Call.ProtoReflect.Descriptor instead.
 func (*Call) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{61}
+	return file_engine_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *Call) GetModel() string {
@@ -4522,7 +4618,15 @@ var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
 	"\n" +
-	"\fengine.proto\x12\x0fconch.engine.v1\"\x0e\n" +
+	"\fengine.proto\x12\x0fconch.engine.v1\"I\n" +
+	"\x14CountInFlightRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1b\n" +
+	"\twhen_left\x18\x02 \x01(\bR\bwhenLeft\"\xa6\x01\n" +
+	"\x15CountInFlightResponse\x12P\n" +
+	"\bversions\x18\x01 \x03(\v24.conch.engine.v1.CountInFlightResponse.VersionsEntryR\bversions\x1a;\n" +
+	"\rVersionsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\x03R\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"\x0e\n" +
 	"\fWatchRequest\"\xf0\x01\n" +
 	"\x05Event\x12\x14\n" +
 	"\x05reset\x18\x01 \x01(\bR\x05reset\x12/\n" +
@@ -4896,7 +5000,7 @@ const file_engine_proto_rawDesc = "" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xf6\v\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xd6\f\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -4916,7 +5020,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x10ListEnvironments\x12(.conch.engine.v1.ListEnvironmentsRequest\x1a).conch.engine.v1.ListEnvironmentsResponse\x12j\n" +
 	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponse\x12D\n" +
 	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponse\x12R\n" +
-	"\tListCalls\x12!.conch.engine.v1.ListCallsRequest\x1a\".conch.engine.v1.ListCallsResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
+	"\tListCalls\x12!.conch.engine.v1.ListCallsRequest\x1a\".conch.engine.v1.ListCallsResponse\x12^\n" +
+	"\rCountInFlight\x12%.conch.engine.v1.CountInFlightRequest\x1a&.conch.engine.v1.CountInFlightResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
 	file_engine_proto_rawDescOnce sync.Once
@@ -4931,156 +5036,162 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
 	(Span_Cache)(0),                   // 2: conch.engine.v1.Span.Cache
-	(*WatchRequest)(nil),              // 3: conch.engine.v1.WatchRequest
-	(*Event)(nil),                     // 4: conch.engine.v1.Event
-	(*Server)(nil),                    // 5: conch.engine.v1.Server
-	(*Model)(nil),                     // 6: conch.engine.v1.Model
-	(*Elsewhere)(nil),                 // 7: conch.engine.v1.Elsewhere
-	(*DeviceMemory)(nil),              // 8: conch.engine.v1.DeviceMemory
-	(*Version)(nil),                   // 9: conch.engine.v1.Version
-	(*Happening)(nil),                 // 10: conch.engine.v1.Happening
-	(*SampleRequest)(nil),             // 11: conch.engine.v1.SampleRequest
-	(*SampleResponse)(nil),            // 12: conch.engine.v1.SampleResponse
-	(*Gpu)(nil),                       // 13: conch.engine.v1.Gpu
-	(*GpuInstance)(nil),               // 14: conch.engine.v1.GpuInstance
-	(*GpuProcess)(nil),                // 15: conch.engine.v1.GpuProcess
-	(*ModelMemory)(nil),               // 16: conch.engine.v1.ModelMemory
-	(*ModelSample)(nil),               // 17: conch.engine.v1.ModelSample
-	(*ClientSample)(nil),              // 18: conch.engine.v1.ClientSample
-	(*Histogram)(nil),                 // 19: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),        // 20: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),       // 21: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),          // 22: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),         // 23: conch.engine.v1.SetReloadResponse
-	(*ListMissingRequest)(nil),        // 24: conch.engine.v1.ListMissingRequest
-	(*ListMissingResponse)(nil),       // 25: conch.engine.v1.ListMissingResponse
-	(*Missing)(nil),                   // 26: conch.engine.v1.Missing
-	(*SetAccessRequest)(nil),          // 27: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),         // 28: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),              // 29: conch.engine.v1.RequestTrace
-	(*Timings)(nil),                   // 30: conch.engine.v1.Timings
-	(*Step)(nil),                      // 31: conch.engine.v1.Step
-	(*Span)(nil),                      // 32: conch.engine.v1.Span
-	(*Execution)(nil),                 // 33: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil),      // 34: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),              // 35: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),           // 36: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),          // 37: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),           // 38: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),          // 39: conch.engine.v1.StopLoadResponse
-	(*WatchRefusalsRequest)(nil),      // 40: conch.engine.v1.WatchRefusalsRequest
-	(*Refusals)(nil),                  // 41: conch.engine.v1.Refusals
-	(*Refusal)(nil),                   // 42: conch.engine.v1.Refusal
-	(*RefusedRequest)(nil),            // 43: conch.engine.v1.RefusedRequest
-	(*ListWorkersRequest)(nil),        // 44: conch.engine.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),       // 45: conch.engine.v1.ListWorkersResponse
-	(*WorkerName)(nil),                // 46: conch.engine.v1.WorkerName
-	(*Worker)(nil),                    // 47: conch.engine.v1.Worker
-	(*ShowStacksResponse)(nil),        // 48: conch.engine.v1.ShowStacksResponse
-	(*InterruptResponse)(nil),         // 49: conch.engine.v1.InterruptResponse
-	(*Offer)(nil),                     // 50: conch.engine.v1.Offer
-	(*InstallRequest)(nil),            // 51: conch.engine.v1.InstallRequest
-	(*InstallResponse)(nil),           // 52: conch.engine.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),   // 53: conch.engine.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),  // 54: conch.engine.v1.ListEnvironmentsResponse
-	(*Environment)(nil),               // 55: conch.engine.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),  // 56: conch.engine.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil), // 57: conch.engine.v1.RemoveEnvironmentResponse
-	(*DebugResponse)(nil),             // 58: conch.engine.v1.DebugResponse
-	(*Profile)(nil),                   // 59: conch.engine.v1.Profile
-	(*ProfileFunction)(nil),           // 60: conch.engine.v1.ProfileFunction
-	(*ProfileNode)(nil),               // 61: conch.engine.v1.ProfileNode
-	(*ListCallsRequest)(nil),          // 62: conch.engine.v1.ListCallsRequest
-	(*ListCallsResponse)(nil),         // 63: conch.engine.v1.ListCallsResponse
-	(*Call)(nil),                      // 64: conch.engine.v1.Call
+	(*CountInFlightRequest)(nil),      // 3: conch.engine.v1.CountInFlightRequest
+	(*CountInFlightResponse)(nil),     // 4: conch.engine.v1.CountInFlightResponse
+	(*WatchRequest)(nil),              // 5: conch.engine.v1.WatchRequest
+	(*Event)(nil),                     // 6: conch.engine.v1.Event
+	(*Server)(nil),                    // 7: conch.engine.v1.Server
+	(*Model)(nil),                     // 8: conch.engine.v1.Model
+	(*Elsewhere)(nil),                 // 9: conch.engine.v1.Elsewhere
+	(*DeviceMemory)(nil),              // 10: conch.engine.v1.DeviceMemory
+	(*Version)(nil),                   // 11: conch.engine.v1.Version
+	(*Happening)(nil),                 // 12: conch.engine.v1.Happening
+	(*SampleRequest)(nil),             // 13: conch.engine.v1.SampleRequest
+	(*SampleResponse)(nil),            // 14: conch.engine.v1.SampleResponse
+	(*Gpu)(nil),                       // 15: conch.engine.v1.Gpu
+	(*GpuInstance)(nil),               // 16: conch.engine.v1.GpuInstance
+	(*GpuProcess)(nil),                // 17: conch.engine.v1.GpuProcess
+	(*ModelMemory)(nil),               // 18: conch.engine.v1.ModelMemory
+	(*ModelSample)(nil),               // 19: conch.engine.v1.ModelSample
+	(*ClientSample)(nil),              // 20: conch.engine.v1.ClientSample
+	(*Histogram)(nil),                 // 21: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),        // 22: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),       // 23: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),          // 24: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),         // 25: conch.engine.v1.SetReloadResponse
+	(*ListMissingRequest)(nil),        // 26: conch.engine.v1.ListMissingRequest
+	(*ListMissingResponse)(nil),       // 27: conch.engine.v1.ListMissingResponse
+	(*Missing)(nil),                   // 28: conch.engine.v1.Missing
+	(*SetAccessRequest)(nil),          // 29: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),         // 30: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),              // 31: conch.engine.v1.RequestTrace
+	(*Timings)(nil),                   // 32: conch.engine.v1.Timings
+	(*Step)(nil),                      // 33: conch.engine.v1.Step
+	(*Span)(nil),                      // 34: conch.engine.v1.Span
+	(*Execution)(nil),                 // 35: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil),      // 36: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),              // 37: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),           // 38: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),          // 39: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),           // 40: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),          // 41: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil),      // 42: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),                  // 43: conch.engine.v1.Refusals
+	(*Refusal)(nil),                   // 44: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),            // 45: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),        // 46: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),       // 47: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),                // 48: conch.engine.v1.WorkerName
+	(*Worker)(nil),                    // 49: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),        // 50: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),         // 51: conch.engine.v1.InterruptResponse
+	(*Offer)(nil),                     // 52: conch.engine.v1.Offer
+	(*InstallRequest)(nil),            // 53: conch.engine.v1.InstallRequest
+	(*InstallResponse)(nil),           // 54: conch.engine.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),   // 55: conch.engine.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),  // 56: conch.engine.v1.ListEnvironmentsResponse
+	(*Environment)(nil),               // 57: conch.engine.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),  // 58: conch.engine.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil), // 59: conch.engine.v1.RemoveEnvironmentResponse
+	(*DebugResponse)(nil),             // 60: conch.engine.v1.DebugResponse
+	(*Profile)(nil),                   // 61: conch.engine.v1.Profile
+	(*ProfileFunction)(nil),           // 62: conch.engine.v1.ProfileFunction
+	(*ProfileNode)(nil),               // 63: conch.engine.v1.ProfileNode
+	(*ListCallsRequest)(nil),          // 64: conch.engine.v1.ListCallsRequest
+	(*ListCallsResponse)(nil),         // 65: conch.engine.v1.ListCallsResponse
+	(*Call)(nil),                      // 66: conch.engine.v1.Call
+	nil,                               // 67: conch.engine.v1.CountInFlightResponse.VersionsEntry
 }
 var file_engine_proto_depIdxs = []int32{
-	5,  // 0: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
-	6,  // 1: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
-	10, // 2: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
-	9,  // 3: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
-	8,  // 4: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	50, // 5: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
-	7,  // 6: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
-	0,  // 7: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
-	1,  // 8: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	17, // 9: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	16, // 10: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
-	13, // 11: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
-	15, // 12: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
-	14, // 13: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
-	8,  // 14: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
-	19, // 15: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	19, // 16: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	19, // 17: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	19, // 18: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	19, // 19: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	18, // 20: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	19, // 21: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	26, // 22: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
-	30, // 23: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	31, // 24: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	32, // 25: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	59, // 26: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	30, // 27: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	32, // 28: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	31, // 29: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	33, // 30: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 31: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	42, // 32: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	43, // 33: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	47, // 34: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	46, // 35: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	55, // 36: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	60, // 37: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	61, // 38: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	64, // 39: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	3,  // 40: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	11, // 41: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	20, // 42: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	22, // 43: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	27, // 44: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	34, // 45: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	36, // 46: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	38, // 47: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	40, // 48: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	44, // 49: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	46, // 50: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	46, // 51: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	51, // 52: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	24, // 53: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
-	53, // 54: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	56, // 55: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	46, // 56: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	62, // 57: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
-	4,  // 58: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	12, // 59: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	21, // 60: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	23, // 61: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	28, // 62: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	35, // 63: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	37, // 64: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	39, // 65: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	41, // 66: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	45, // 67: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	48, // 68: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	49, // 69: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	52, // 70: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	25, // 71: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
-	54, // 72: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	57, // 73: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	58, // 74: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	63, // 75: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	58, // [58:76] is the sub-list for method output_type
-	40, // [40:58] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	67, // 0: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
+	7,  // 1: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
+	8,  // 2: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
+	12, // 3: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
+	11, // 4: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
+	10, // 5: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
+	52, // 6: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	9,  // 7: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
+	0,  // 8: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
+	1,  // 9: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
+	19, // 10: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	18, // 11: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	15, // 12: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
+	17, // 13: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
+	16, // 14: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
+	10, // 15: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
+	21, // 16: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	21, // 17: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	21, // 18: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	21, // 19: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	21, // 20: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	20, // 21: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	21, // 22: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	28, // 23: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
+	32, // 24: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	33, // 25: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	34, // 26: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	61, // 27: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	32, // 28: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	34, // 29: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	33, // 30: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	35, // 31: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 32: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	44, // 33: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	45, // 34: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	49, // 35: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	48, // 36: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	57, // 37: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	62, // 38: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	63, // 39: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	66, // 40: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	5,  // 41: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	13, // 42: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	22, // 43: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	24, // 44: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	29, // 45: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	36, // 46: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	38, // 47: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	40, // 48: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	42, // 49: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	46, // 50: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	48, // 51: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	48, // 52: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	53, // 53: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	26, // 54: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
+	55, // 55: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	58, // 56: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	48, // 57: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	64, // 58: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	3,  // 59: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
+	6,  // 60: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	14, // 61: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	23, // 62: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	25, // 63: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	30, // 64: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	37, // 65: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	39, // 66: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	41, // 67: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	43, // 68: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	47, // 69: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	50, // 70: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	51, // 71: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	54, // 72: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	27, // 73: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
+	56, // 74: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	59, // 75: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	60, // 76: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	65, // 77: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	4,  // 78: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
+	60, // [60:79] is the sub-list for method output_type
+	41, // [41:60] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }
@@ -5094,7 +5205,7 @@ func file_engine_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   62,
+			NumMessages:   65,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -40,6 +40,7 @@ const (
 	Engine_RemoveEnvironment_FullMethodName = "/conch.engine.v1.Engine/RemoveEnvironment"
 	Engine_Debug_FullMethodName             = "/conch.engine.v1.Engine/Debug"
 	Engine_ListCalls_FullMethodName         = "/conch.engine.v1.Engine/ListCalls"
+	Engine_CountInFlight_FullMethodName     = "/conch.engine.v1.Engine/CountInFlight"
 )
 
 // EngineClient is the client API for Engine service.
@@ -85,6 +86,8 @@ type EngineClient interface {
 	Debug(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*DebugResponse, error)
 	// The models that a model has called since it was loaded. They are forgotten when it is unloaded or loaded again.
 	ListCalls(ctx context.Context, in *ListCallsRequest, opts ...grpc.CallOption) (*ListCallsResponse, error)
+	// The requests that are inside a model's serving versions now, those that wait included.
+	CountInFlight(ctx context.Context, in *CountInFlightRequest, opts ...grpc.CallOption) (*CountInFlightResponse, error)
 }
 
 type engineClient struct {
@@ -302,6 +305,16 @@ func (c *engineClient) ListCalls(ctx context.Context, in *ListCallsRequest, opts
 	return out, nil
 }
 
+func (c *engineClient) CountInFlight(ctx context.Context, in *CountInFlightRequest, opts ...grpc.CallOption) (*CountInFlightResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CountInFlightResponse)
+	err := c.cc.Invoke(ctx, Engine_CountInFlight_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EngineServer is the server API for Engine service.
 // All implementations must embed UnimplementedEngineServer
 // for forward compatibility.
@@ -345,6 +358,8 @@ type EngineServer interface {
 	Debug(context.Context, *WorkerName) (*DebugResponse, error)
 	// The models that a model has called since it was loaded. They are forgotten when it is unloaded or loaded again.
 	ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error)
+	// The requests that are inside a model's serving versions now, those that wait included.
+	CountInFlight(context.Context, *CountInFlightRequest) (*CountInFlightResponse, error)
 	mustEmbedUnimplementedEngineServer()
 }
 
@@ -408,6 +423,9 @@ func (UnimplementedEngineServer) Debug(context.Context, *WorkerName) (*DebugResp
 }
 func (UnimplementedEngineServer) ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListCalls not implemented")
+}
+func (UnimplementedEngineServer) CountInFlight(context.Context, *CountInFlightRequest) (*CountInFlightResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CountInFlight not implemented")
 }
 func (UnimplementedEngineServer) mustEmbedUnimplementedEngineServer() {}
 func (UnimplementedEngineServer) testEmbeddedByValue()                {}
@@ -733,6 +751,24 @@ func _Engine_ListCalls_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_CountInFlight_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CountInFlightRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).CountInFlight(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_CountInFlight_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).CountInFlight(ctx, req.(*CountInFlightRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Engine_ServiceDesc is the grpc.ServiceDesc for Engine service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -799,6 +835,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListCalls",
 			Handler:    _Engine_ListCalls_Handler,
+		},
+		{
+			MethodName: "CountInFlight",
+			Handler:    _Engine_CountInFlight_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -208,6 +208,13 @@ export function registerEditor(router: ConnectRouter, world: World): void {
     },
     createFile: () => ({}),
     createFolder: () => ({}),
+    planDelete: ({ model, path }) => ({
+      place: `/models/${model}/${path}`,
+      count: 1,
+      trash: "/home/me/.local/share/Trash",
+    }),
+    delete: () => ({ id: 1n }),
+    undoDelete: () => ({}),
     compare: ({ model }) => comparison(model),
     draftConfig: ({ model }) => ({ text: textOf(world, model) }),
     fillTemplate: ({ model, text, values }) => {

@@ -8,6 +8,7 @@ const later = <Name extends string>(load: () => Promise<Record<NoInfer<Name>, Co
 const dialogs: Partial<Record<DialogName, ComponentType>> = {
   about: later(() => import("../features/about/AboutDialog"), "AboutDialog"),
   convert: later(() => import("../features/convert/ConvertDialog"), "ConvertDialog"),
+  delete: later(() => import("../features/files/DeleteDialog"), "DeleteDialog"),
   devices: later(() => import("../features/devices/DevicesDialog"), "DevicesDialog"),
   explain: later(() => import("../features/explain/ExplainDialog"), "ExplainDialog"),
   handover: later(() => import("../features/handover/HandoverDialog"), "HandoverDialog"),

@@ -2,7 +2,7 @@ import { Access_Trust, ModelState, type ModelSummary } from "../api/conch_pb";
 import { isConvertible, reloads } from "../features/models/menu";
 import { copyText } from "../lib/clipboard";
 import { setWhose, showNotices, type Whose } from "../window/asked";
-import { openDialog } from "../window/dialogs";
+import { askDelete, openDialog } from "../window/dialogs";
 import { keys, readable } from "../window/keys";
 import { goToModel, goToRepository } from "../window/place";
 import { setSetting } from "../window/settings";
@@ -36,6 +36,22 @@ import { rangeCommands } from "./rangeCommands";
 
 const serves = ({ state }: ModelSummary) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
 
+/** The model, or one of its versions, goes to the trash after a question. */
+const deleteCommands = ({ name, versions }: ModelSummary): Command[] => [
+  {
+    label: `Delete ${name}`,
+    words: "remove trash model folder",
+    needs: "app",
+    run: () => askDelete(name),
+  },
+  ...versions.map(({ number }) => ({
+    label: `Delete version ${number} of ${name}`,
+    words: "remove trash folder",
+    needs: "app" as const,
+    run: () => askDelete(name, String(number)),
+  })),
+];
+
 /** Commands that concern the model on the screen. */
 export function modelCommands(model: ModelSummary | undefined): Command[] {
   if (!model) return [];
@@ -68,6 +84,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
           },
         ]
       : []),
+    ...(model.servedOnly ? [] : deleteCommands(model)),
     { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
     { label: `${name}: try it`, words: "request infer send", run: () => goToModel(name, "try") },
     { label: `${name}: metrics`, words: "latency", run: () => goToModel(name, "metrics") },

@@ -4,6 +4,7 @@ export type DialogName =
   | "about"
   | "confirmControl"
   | "convert"
+  | "delete"
   | "devices"
   | "explain"
   | "handover"
@@ -18,10 +19,15 @@ export type DialogName =
   | "unsaved";
 
 /** Which of the window's own dialogs is open; they can be asked for from several places. */
-export const useDialogs = create<{ open?: DialogName; model?: string; rule?: string }>(() => ({}));
+export const useDialogs = create<{ open?: DialogName; model?: string; path?: string; rule?: string }>(
+  () => ({}),
+);
 
 /** Opens one; some are about a model. */
 export const openDialog = (open: DialogName, model?: string): void => useDialogs.setState({ open, model });
+/** Asks before a file or a folder of a model is deleted, or the model where path is "". */
+export const askDelete = (model: string, path = ""): void =>
+  useDialogs.setState({ open: "delete", model, path: path.replace(/\/$/, "") });
 /** Opens the explanation of a rule. */
 export const explainRule = (rule: string): void => useDialogs.setState({ open: "explain", rule });
 /** Whether something modal is on the screen: the keys of what lies under it do nothing. */

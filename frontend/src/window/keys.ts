@@ -68,6 +68,14 @@ const drawing = {
   erase: { press: "Delete", also: ["Backspace"], does: "Clear the drawing" },
 } satisfies Record<string, Key>;
 
+const lists = {
+  remove: {
+    press: "Delete",
+    mac: "Mod-Backspace",
+    does: "Delete the file or the model of the row, after a question",
+  },
+} satisfies Record<string, Key>;
+
 const graph = {
   walk: { press: "ArrowLeft", also: ["ArrowRight", "ArrowUp", "ArrowDown"], does: "Go along the edges" },
   detail: { press: "Enter", does: "Open the detail" },
@@ -84,6 +92,7 @@ const chart = {
 
 export const keys = { ...everywhere, ...config, ...text, ...request };
 export const drawingKeys = drawing;
+export const listKeys = lists;
 export const graphKeys = graph;
 export const chartKeys = chart;
 
@@ -100,6 +109,7 @@ export const keyGroups: readonly KeyGroup[] = [
   { name: "Everywhere", keys: Object.values(everywhere) },
   { name: "Config", keys: Object.values(config) },
   { name: "Text of the config", keys: Object.values(text) },
+  { name: "Lists of models and files", keys: Object.values(lists) },
   { name: "Request", keys: Object.values(request) },
   { name: "Drawing", keys: Object.values(drawing) },
   { name: "Graph", keys: Object.values(graph) },

@@ -15,6 +15,27 @@ export function openFile(model: string, path: string, line?: number): void {
   else goToModel(model, "config");
 }
 
+const closers = new Set<(model: string, path: string) => void>();
+
+/** Has a part of the window follow which files are closed. */
+export function onClosed(follow: (model: string, path: string) => void): void {
+  closers.add(follow);
+}
+
+/** Closes a file, or all below a folder of a model; all of the model where path is "". */
+export function closeFiles(model: string, path: string): void {
+  const shown = useOpenFiles.getState()[model];
+  if (shown !== undefined && isBelow(shown, path)) {
+    const { [model]: _, ...others } = useOpenFiles.getState();
+    useOpenFiles.setState(others, true);
+  }
+  for (const follow of closers) follow(model, path);
+}
+
+/** Whether a file is this one, or lies in this folder; in the model where the folder is "". */
+export const isBelow = (path: string, folder: string): boolean =>
+  folder === "" || path === folder || path.startsWith(`${folder}/`);
+
 // A file is open when a place in it is shown.
 usePlace.subscribe(({ model, reveal, restore }, before) => {
   if (reveal && reveal !== before.reveal) useOpenFiles.setState({ [model]: reveal.path });

@@ -29,7 +29,7 @@ interface ActionsState {
   /** Whose load was asked for here: that it succeeded is said, wherever one is. */
   asked: ReadonlySet<string>;
   loadingAll: boolean;
-  /** Models that are being renamed, or made of one that is: that they fail on the way is no news. */
+  /** Models that are being renamed or deleted, or made of one that is: that they fail on the way is no news. */
   moving: ReadonlySet<string>;
 }
 
@@ -42,6 +42,20 @@ export const useModelActions = create<ActionsState>(() => ({
   loadingAll: false,
   moving: new Set(),
 }));
+
+/** What the engine meets halfway is told for so long after all is done. */
+const ECHO_MS = 1_500;
+
+/** Keeps quiet about models while something is done to them. */
+export async function quietly<T>(models: readonly string[], run: () => Promise<T>): Promise<T> {
+  const { moving } = useModelActions.getState();
+  useModelActions.setState({ moving: new Set([...moving, ...models]) });
+  try {
+    return await run();
+  } finally {
+    setTimeout(() => useModelActions.setState({ moving: new Set() }), ECHO_MS);
+  }
+}
 
 const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));

@@ -6,7 +6,7 @@ import { usePlace } from "../../window/place";
 import { toast } from "../../window/toasts";
 import { renameInTrail, stayAt } from "../../window/trail";
 import { draftOf } from "../../workspace/drafts";
-import { loadModel, reloadModel, servingWith, useModelActions } from "../../workspace/modelActions";
+import { loadModel, quietly, reloadModel, servingWith } from "../../workspace/modelActions";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import { openSession, renameSessions } from "./sessions";
 import { changedMeanwhile, type FileToWrite, toWrite, type Written, wayBack } from "./writeFiles";
@@ -31,20 +31,6 @@ async function undo(from: string, to: string, files: readonly FileToWrite[]): Pr
     : await renameModel(from, to, files);
   if (answer.ok) toast({ level: "info", text: `Undone: ${to} has its name again` });
   else toast({ level: "error", text: "The change was not undone", detail: answer.why });
-}
-
-/** What the engine meets halfway is told for so long after all is loaded again. */
-const ECHO_MS = 1_500;
-
-/** Keeps quiet about models while something is done to them. */
-async function quietly<T>(models: readonly string[], run: () => Promise<T>): Promise<T> {
-  const { moving } = useModelActions.getState();
-  useModelActions.setState({ moving: new Set([...moving, ...models]) });
-  try {
-    return await run();
-  } finally {
-    setTimeout(() => useModelActions.setState({ moving: new Set() }), ECHO_MS);
-  }
 }
 
 /** Loads what served before: the model, then what is made of it, which may have looked for it too early. */

@@ -3,15 +3,15 @@ import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { ContextMenu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
-import { openDialog } from "../../window/dialogs";
-import { isPress, keys } from "../../window/keys";
+import { askDelete, openDialog } from "../../window/dialogs";
+import { isPress, keys, listKeys } from "../../window/keys";
 import { goToModel } from "../../window/place";
 import { hasDraft } from "../../workspace/drafts";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
 import { WrongModels } from "../../workspace/WrongModels";
-import { useWorkspace } from "../../workspace/workspace";
+import { useWorkspace, whyOff } from "../../workspace/workspace";
 import { isLoaded, modelMenu } from "./menu";
 import css from "./Sidebar.module.css";
 import { versionTag } from "./versions";
@@ -64,9 +64,12 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
         className={cx(css.row, selected && css.selected, !isLoaded(model) && css.off)}
         onClick={() => goToModel(model.name)}
         onKeyDown={(event) => {
-          if (!isPress(event, keys.rename)) return;
+          const isDelete =
+            isPress(event, listKeys.remove) && !model.servedOnly && whyOff("app") === undefined;
+          if (!isDelete && !isPress(event, keys.rename)) return;
           event.preventDefault();
-          openDialog("renameModel", model.name);
+          if (isDelete) askDelete(model.name);
+          else openDialog("renameModel", model.name);
         }}
       >
         <StateIcon state={model.state} reason={model.lacks || model.reason} since={model.stateSince} />

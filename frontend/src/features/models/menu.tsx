@@ -1,9 +1,9 @@
-import { Copy, FileText, Minimize2, PencilLine, Play, RotateCw } from "lucide-react";
+import { Copy, FileText, Minimize2, PencilLine, Play, RotateCw, Trash2 } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import type { MenuGroups } from "../../ui/Menu";
-import { openDialog } from "../../window/dialogs";
-import { keys, readable } from "../../window/keys";
+import { askDelete, openDialog } from "../../window/dialogs";
+import { keys, listKeys, readable } from "../../window/keys";
 import { goToModel } from "../../window/place";
 import { askUnload, loadModel, reloadModel, setReload } from "../../workspace/modelActions";
 
@@ -104,5 +104,16 @@ export function modelMenu(model: ModelSummary): MenuGroups {
       { label: "Copy the name", icon: <Copy />, onSelect: () => void copyText(name) },
       { label: "Copy the folder", icon: <Copy />, onSelect: () => void copyText(model.dir) },
     ],
+    model.servedOnly
+      ? []
+      : [
+          {
+            label: "Delete…",
+            icon: <Trash2 />,
+            needs: "app",
+            shortcut: readable(listKeys.remove),
+            onSelect: () => askDelete(name),
+          },
+        ],
   ];
 }

@@ -1,0 +1,217 @@
+//go:build unix
+
+package rpc_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+
+	"conch/app/api"
+	"conch/app/apptest"
+)
+
+// deleting opens the examples with a trash, and waits until all of them serve.
+func deleting(t *testing.T) *apptest.Window {
+	t.Helper()
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	w := apptest.OpenExamples(t)
+	w.Until(t, "the models serve", serve("digits", "read_digit", "add_sub"))
+	return w
+}
+
+func serve(names ...string) func(*apptest.Snapshot) bool {
+	return func(s *apptest.Snapshot) bool {
+		for _, name := range names {
+			if s.Models[name].GetState() != api.ModelState_MODEL_STATE_READY {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// served lists the versions that serve.
+func served(m *api.ModelSummary) (list []int64) {
+	for _, v := range m.GetVersions() {
+		if v.State == api.ModelState_MODEL_STATE_READY {
+			list = append(list, v.Number)
+		}
+	}
+	return list
+}
+
+func isGone(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("%s is there: %v", path, err)
+	}
+}
+
+// TestDeleteFile: a file goes with its unsaved text, once a person has agreed to both, and both come back.
+func TestDeleteFile(t *testing.T) {
+	w := deleting(t)
+	file := filepath.Join(w.Root, "digits", "labels.txt")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := "typed and not saved\n"
+	apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "digits", Path: "labels.txt", Text: typed, Number: 1, Edit: &api.Edit{
+		BaseText: string(before), BaseVersion: apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "labels.txt"}).Version,
+	}})
+	plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits", Path: "labels.txt"})
+	if plan.Place != file || plan.Count != 1 || plan.Bytes != uint64(len(before)) || plan.Problem != "" || len(plan.Drafts) != 1 ||
+		plan.Trash != filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash") || plan.Serving != api.PlanDeleteResponse_SERVING_KEEPS {
+		t.Fatalf("%v", plan)
+	}
+	said := apptest.Refused(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: "labels.txt"}, connect.CodeFailedPrecondition)
+	if !strings.Contains(said, "nothing was deleted") {
+		t.Errorf("said %q", said)
+	}
+	if now, err := os.ReadFile(file); err != nil || string(now) != string(before) {
+		t.Errorf("then it is %q, %v", now, err)
+	}
+	gone := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: "labels.txt", Drafts: []uint64{plan.Drafts[0].Version}})
+	isGone(t, file)
+	s := w.Until(t, "the text is gone too", func(s *apptest.Snapshot) bool { return len(s.Drafts) == 0 })
+	if !serve("digits")(s) {
+		t.Errorf("digits is %v", s.Models["digits"])
+	}
+	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id})
+	now := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "labels.txt"})
+	if now.Text != string(before) || now.Draft.GetText() != typed {
+		t.Errorf("put back are %v", now)
+	}
+	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id}, connect.CodeNotFound)
+}
+
+// TestDeleteStaysInside: no path leads out of the model's folder, and a link goes without what it points to.
+func TestDeleteStaysInside(t *testing.T) {
+	w := deleting(t)
+	secret := filepath.Join(filepath.Dir(w.Root), "secret", "secret.txt")
+	apptest.Write(t, secret, "secret")
+	for _, path := range []string{"../add_sub", "../../secret", secret, "..", "1/..", ".", "1/../..", "link/secret.txt", "a\x00b/c"} {
+		if path == "link/secret.txt" {
+			if err := os.Symlink(filepath.Dir(secret), filepath.Join(w.Root, "digits", "link")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		apptest.Refused(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits", Path: path}, connect.CodePermissionDenied)
+		apptest.Refused(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: path}, connect.CodePermissionDenied)
+	}
+	apptest.Refused(t, w.Editor.Delete, &api.DeleteRequest{Model: "..", Path: ""}, connect.CodeNotFound)
+	apptest.Refused(t, w.Editor.Delete, &api.DeleteRequest{Model: "", Path: ""}, connect.CodeNotFound)
+	plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits", Path: "link"})
+	if plan.Link != filepath.Dir(secret) || plan.Bytes != 0 || plan.Count != 1 {
+		t.Errorf("of the link is said %v", plan)
+	}
+	apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: "link"})
+	isGone(t, filepath.Join(w.Root, "digits", "link"))
+	if text, err := os.ReadFile(secret); err != nil || string(text) != "secret" {
+		t.Errorf("what it pointed to is %q, %v", text, err)
+	}
+}
+
+// TestDeleteVersion: a version that serves is served no more, and the last one is unloaded first.
+func TestDeleteVersion(t *testing.T) {
+	w := deleting(t)
+	dir := filepath.Join(w.Root, "add_sub")
+	if err := os.CopyFS(filepath.Join(dir, "2"), os.DirFS(filepath.Join(dir, "1"))); err != nil {
+		t.Fatal(err)
+	}
+	serves := func(want ...int64) func(*apptest.Snapshot) bool {
+		return func(s *apptest.Snapshot) bool {
+			got := served(s.Models["add_sub"])
+			return len(got) == len(want) && (len(got) == 0 || got[0] == want[0])
+		}
+	}
+	w.Until(t, "version 2 serves", serves(2))
+	apptest.Call(t, w.Models.SetReload, &api.SetReloadRequest{Name: "add_sub", Reload: "off"}) // it follows no files by itself
+	ask := &api.PlanDeleteRequest{Model: "add_sub", Path: "2"}
+	if plan := apptest.Call(t, w.Editor.PlanDelete, ask); plan.Serving != api.PlanDeleteResponse_SERVING_OTHER_VERSIONS || len(plan.Files) != 1 || plan.Files[0] != "model.onnx" {
+		t.Errorf("version 2: %v", plan)
+	}
+	if plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "add_sub", Path: "1"}); plan.Serving != api.PlanDeleteResponse_SERVING_UNSPECIFIED {
+		t.Errorf("version 1: %v", plan)
+	}
+	second := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "add_sub", Path: "2"})
+	if second.Still != "" {
+		t.Errorf("still: %s", second.Still)
+	}
+	w.Until(t, "version 1 serves", serves(1))
+	isGone(t, filepath.Join(dir, "2"))
+	if plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "add_sub", Path: "1"}); plan.Serving != api.PlanDeleteResponse_SERVING_UNLOADS {
+		t.Errorf("the last version: %v", plan)
+	}
+	first := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "add_sub", Path: "1"})
+	s := w.Until(t, "nothing serves", serves())
+	if state := s.Models["add_sub"].GetState(); state != api.ModelState_MODEL_STATE_UNLOADED {
+		t.Errorf("it is %v: %s", state, s.Models["add_sub"].GetReason())
+	}
+	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: first.Id})
+	w.Until(t, "version 1 serves again", serves(1))
+	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: second.Id})
+	w.Until(t, "version 2 serves again", serves(2))
+}
+
+// TestDeleteModel: a model that serves is unloaded and goes without being news, and comes back as it was; one that cannot
+// go serves on.
+func TestDeleteModel(t *testing.T) {
+	w := deleting(t)
+	dir := filepath.Join(w.Root, "digits")
+	config := filepath.Join(dir, "config.pbtxt")
+	if err := os.Chmod(config, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits"})
+	if !strings.Contains(plan.Problem, config) || !strings.Contains(plan.Problem, "read-only") {
+		t.Errorf("%v", plan)
+	}
+	apptest.Refused(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits"}, connect.CodePermissionDenied)
+	if err := os.Chmod(config, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	plan = apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits"})
+	if plan.Place != dir || plan.Count < 3 || plan.Serving != api.PlanDeleteResponse_SERVING_UNLOADS || plan.Problem != "" {
+		t.Errorf("%v", plan)
+	}
+	s := w.Until(t, "it serves", serve("digits", "read_digit"))
+	notices := len(s.Notices)
+	gone := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits"})
+	isGone(t, dir)
+	w.Until(t, "it is not listed", func(s *apptest.Snapshot) bool { return s.Models["digits"] == nil })
+	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id})
+	s = w.Until(t, "it serves again", serve("digits"))
+	for _, n := range s.Notices[notices:] {
+		if strings.Contains(n, "added") {
+			t.Errorf("said %q", n)
+		}
+	}
+}
+
+// TestDeleteTheLastModel: an empty repository is not taken for one that is away.
+func TestDeleteTheLastModel(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	root := apptest.CopyExamples(t)
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != "add_sub" {
+			if err := os.RemoveAll(filepath.Join(root, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w := apptest.Open(t, root)
+	w.Until(t, "it serves", serve("add_sub"))
+	gone := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "add_sub"})
+	w.Until(t, "the repository is empty", func(s *apptest.Snapshot) bool { return len(s.Models) == 0 && !s.Repository.GetAway() })
+	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id})
+	w.Until(t, "it serves again", serve("add_sub"))
+}

@@ -1,0 +1,35 @@
+// What the screens that axe judges are opened and left with.
+
+export const LOADING_MS = 30_000;
+
+/** Shows the page of an address fragment, as a link to it does. */
+export const at = (hash, seen) => async (page) => {
+  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
+  await page.see(seen, LOADING_MS);
+};
+export const tabOf = (name) => ({ css: "[role=tab][aria-selected=true]", name });
+export const escaped = async (page) => {
+  await page.driver.press("Escape");
+  await page.gone({ css: "[role=dialog], [role=menu]" });
+};
+/** Opens a menu by its button, on the page that is shown. */
+export const menu = (name, show) => async (page) => {
+  await show?.(page);
+  await page.click({ role: "button", name });
+  await page.see({ role: "menu" });
+};
+export const dialog = (open) => async (page, place) => {
+  await open(page, place);
+  await page.see({ role: "dialog" });
+};
+/** Runs a command of the palette. */
+export const command = async (page, text) => {
+  await page.driver.press("Control+k");
+  await page.see({ css: "[cmdk-input]" });
+  await page.driver.type(text);
+  await page.see({ css: "[cmdk-item][aria-selected=true]" });
+  await page.driver.press("Enter");
+  await page.gone({ css: "[cmdk-input]" });
+};
+
+export const config = at("#/models/digits/try", { css: ".cm-content" });

@@ -1,0 +1,208 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  DeleteResponseSchema,
+  DraftInfoSchema,
+  GetModelResponseSchema,
+  ModelState,
+  ModelSummarySchema,
+  PlanDeleteResponseSchema,
+  RepositorySchema,
+  PlanDeleteResponse_Serving as Serving,
+  UndoDeleteResponseSchema,
+} from "../../api/conch_pb";
+import { queryClient } from "../../api/queries";
+import { modelCommands } from "../../app/commands";
+import { closeDialog, useDialogs } from "../../window/dialogs";
+import { onClosed } from "../../window/openFiles";
+import { goToModel, usePlace } from "../../window/place";
+import { takeUp, useToasts } from "../../window/toasts";
+import { useModelActions } from "../../workspace/modelActions";
+import { useWorkspace } from "../../workspace/workspace";
+import { DeleteDialog } from "./DeleteDialog";
+import { FilesView } from "./FilesView";
+
+let root: Root;
+const model = create(ModelSummarySchema, {
+  name: "mine",
+  state: ModelState.READY,
+  usedBy: ["chain"],
+  versions: [{ number: 1n }],
+});
+const chain = create(ModelSummarySchema, { name: "chain", state: ModelState.READY, uses: ["mine"] });
+
+/** The dialog is there while it is asked for, as in the window. */
+function Shown() {
+  const asked = useDialogs(({ open }) => open === "delete");
+  return (
+    <>
+      <FilesView model="mine" />
+      {asked && <DeleteDialog />}
+    </>
+  );
+}
+
+beforeEach(async () => {
+  useWorkspace.setState({
+    connection: "live",
+    repository: create(RepositorySchema, { id: "r", roots: ["/r"] }),
+    models: new Map([model, chain].map((one) => [one.name, one])),
+  });
+  useToasts.setState({ toasts: [], past: [] });
+  const files = [{ path: "config.pbtxt", text: true }, { path: "1/model.onnx" }, { path: "more/words.txt" }];
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: model, files }),
+  );
+  root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <Shown />
+      </QueryClientProvider>,
+    ),
+  );
+  await vi.waitFor(() => expect(document.body.textContent).toContain("1/model.onnx"));
+});
+
+afterEach(async () => {
+  await act(async () => {
+    closeDialog();
+    root.unmount();
+  });
+  document.body.replaceChildren();
+  queryClient.clear();
+  vi.restoreAllMocks();
+});
+
+const says = () => document.querySelector("[role=dialog]")?.textContent ?? "";
+const button = (name: string) =>
+  [...document.querySelectorAll("button")].find(
+    ({ textContent, ariaLabel }) => textContent === name || ariaLabel === name,
+  );
+const click = (name: string) => act(async () => button(name)?.click());
+const ask = (path: string) => act(async () => useDialogs.setState({ open: "delete", model: "mine", path }));
+const plan = (said: Parameters<typeof create<typeof PlanDeleteResponseSchema>>[1]) =>
+  vi
+    .spyOn(clients.editor, "planDelete")
+    .mockResolvedValue(create(PlanDeleteResponseSchema, { trash: "/trash", ...said }));
+
+test("Delete on the row of a file, its menu and the palette ask for what they name", async () => {
+  plan({ place: "/r/mine/1/model.onnx", count: 1, bytes: 2_000_000n });
+  const more = button("More for 1/model.onnx");
+  await act(async () => {
+    more?.dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
+  });
+  expect(useDialogs.getState()).toMatchObject({ open: "delete", model: "mine", path: "1/model.onnx" });
+  expect(says()).toContain("Delete mine/1/model.onnx?");
+  await vi.waitFor(() => expect(says()).toContain("/r/mine/1/model.onnx2.0 MB"));
+  await click("Cancel");
+  const entries = async (path: string) => {
+    await act(async () => {
+      button(`More for ${path}`)?.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "Enter", bubbles: true }),
+      );
+    });
+    const items = [...document.querySelectorAll("[role=menuitem]")].map((item) => item.textContent);
+    await act(async () => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    });
+    return items.map((text) => text?.replace(/…Delete$/, "…"));
+  };
+  expect(await entries("config.pbtxt")).toEqual(["Edit", "Delete…"]);
+  expect(await entries("1/model.onnx")).toEqual(["Delete…", "Delete version 1…"]);
+  expect(await entries("more/words.txt")).toEqual(["Delete…", "Delete folder more…"]);
+  const labels = modelCommands(model).map(({ label }) => label);
+  expect(labels).toEqual(expect.arrayContaining(["Delete mine", "Delete version 1 of mine"]));
+  const command = modelCommands(model).find(({ label }) => label === "Delete version 1 of mine");
+  await act(async () => command?.run());
+  expect(useDialogs.getState()).toMatchObject({ open: "delete", model: "mine", path: "1" });
+});
+
+test("a model that serves says all that goes with it, and comes back by Undo", async () => {
+  plan({
+    place: "/r/mine",
+    files: ["1/model.onnx", "config.pbtxt"],
+    count: 3,
+    bytes: 2_000_000n,
+    serving: Serving.UNLOADS,
+    inFlight: 2n,
+    drafts: [create(DraftInfoSchema, { model: "mine", path: "config.pbtxt", version: 7n })],
+  });
+  const remove = vi
+    .spyOn(clients.editor, "delete")
+    .mockResolvedValue(create(DeleteResponseSchema, { id: 5n }));
+  const back = vi.spyOn(clients.editor, "undoDelete").mockResolvedValue(create(UndoDeleteResponseSchema));
+  const closed = vi.fn();
+  onClosed(closed);
+  act(() => goToModel("mine", "files"));
+  await ask("");
+  await vi.waitFor(() => expect(says()).toContain("3 files, 2.0 MB:"));
+  for (const said of [
+    "Delete model mine?",
+    "/r/mine",
+    "1/model.onnx",
+    "and 1 more file",
+    "/trash",
+    "mine is loaded, and is unloaded first.",
+    "2 requests are under way",
+    "An ensemble cannot serve without it: chain.",
+    "Unsaved text of mine/config.pbtxt goes too",
+  ])
+    expect(says()).toContain(said);
+  expect(document.activeElement?.textContent).toBe("Cancel");
+  await click("Move to the trash");
+  const asked = { model: "mine", path: "", drafts: [7n], repository: "r" };
+  expect(remove).toHaveBeenCalledWith(asked, expect.anything());
+  expect([says(), usePlace.getState().model]).toEqual(["", ""]);
+  expect(closed).toHaveBeenCalledWith("mine", "");
+  // What the engine says of it and of what is made of it is no news.
+  expect([...useModelActions.getState().moving]).toEqual(["mine", "chain"]);
+  const [told] = useToasts.getState().toasts;
+  expect([told?.text, told?.action?.label]).toEqual(["Model mine was moved to the trash", "Undo"]);
+  await act(async () => told && takeUp(told));
+  expect(back).toHaveBeenCalledWith({ id: 5n, repository: "r" });
+  await vi.waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("Model mine was put back"));
+});
+
+test("what cannot go says why, and what is refused deletes nothing and looks again", async () => {
+  const look = plan({ place: "/r/mine/1", problem: "cannot delete /r/mine/1: it is a mount" });
+  await ask("1");
+  await vi.waitFor(() => expect(says()).toContain("it is a mount"));
+  expect([says().includes("Delete version 1 of mine?"), button("Move to the trash")?.disabled]).toEqual([
+    true,
+    true,
+  ]);
+  await click("Cancel");
+  look.mockResolvedValue(create(PlanDeleteResponseSchema, { place: "/r/mine/link", link: "/elsewhere" }));
+  const remove = vi
+    .spyOn(clients.editor, "delete")
+    .mockRejectedValue(new ConnectError("typed meanwhile", Code.FailedPrecondition));
+  await ask("link");
+  await vi.waitFor(() => expect(says()).toContain("The link goes, and what it points to stays."));
+  const looked = look.mock.calls.length;
+  await click("Move to the trash");
+  expect(remove).toHaveBeenCalled();
+  await vi.waitFor(() => expect(says()).toContain("Nothing was deleted"));
+  expect(look.mock.calls.length).toBe(looked + 1);
+  expect(useToasts.getState().toasts).toEqual([]);
+});
+
+test("a dialog that is closed stops what it waits for", async () => {
+  plan({ place: "/r/mine/config.pbtxt", count: 1 });
+  let signal: AbortSignal | undefined;
+  vi.spyOn(clients.editor, "delete").mockImplementation((_, options) => {
+    signal = options?.signal;
+    return new Promise(() => undefined);
+  });
+  await ask("config.pbtxt");
+  await vi.waitFor(() => expect(button("Move to the trash")?.disabled).toBe(false));
+  await click("Move to the trash");
+  expect([says().includes("Cancel stops that"), signal?.aborted]).toEqual([true, false]);
+  await click("Cancel");
+  expect(signal?.aborted).toBe(true);
+});

@@ -1,0 +1,163 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Trash is where deleted files go.
+type Trash struct {
+	// Own is the folder that takes them where the system has no trash that Conch knows.
+	Own string
+	// Outside is a folder that gets no trash in it: there each folder counts as something else.
+	Outside string
+}
+
+// Item is something in the trash.
+type Item struct {
+	// Path is where it was, and In where it is now.
+	Path, In string
+	info     string
+}
+
+// ErrGone means that something is not in the trash any more.
+var ErrGone = errors.New("it is not in the trash any more: it was put back or removed there")
+
+// Put moves something to the trash. After an error it is where it was.
+func (t Trash) Put(ctx context.Context, path string) (Item, error) {
+	var failed error
+	for _, b := range t.bins(path) {
+		item, err := b.put(ctx, path)
+		if err == nil {
+			return item, nil
+		}
+		if !isElsewhere(err) {
+			return Item{}, err
+		}
+		failed = errors.Join(failed, err)
+	}
+	if failed == nil {
+		failed = fmt.Errorf("there is no trash: %w", fs.ErrNotExist)
+	}
+	return Item{}, failed
+}
+
+// Place says where something would go.
+type Place struct {
+	// Dir is the trash.
+	Dir string
+	// Copied says that it is on another disk, so that it takes time and room.
+	Copied bool
+}
+
+// For returns where something would go.
+func (t Trash) For(path string) Place {
+	for _, b := range t.bins(path) {
+		if b.copies || b.canBe() {
+			return Place{Dir: b.dir, Copied: b.copies}
+		}
+	}
+	return Place{}
+}
+
+// elsewhereError means that this trash cannot take something, and another may.
+type elsewhereError struct{ error }
+
+func (e elsewhereError) Unwrap() error { return e.error }
+
+func isElsewhere(err error) bool {
+	_, is := errors.AsType[elsewhereError](err)
+	return is
+}
+
+// put moves something into one trash.
+func (b bin) put(ctx context.Context, path string) (Item, error) {
+	if err := b.prepare(); err != nil {
+		return Item{}, elsewhereError{fmt.Errorf("the trash %s: %w", b.dir, err)}
+	}
+	item, err := b.reserve(path)
+	if err != nil {
+		return Item{}, elsewhereError{fmt.Errorf("the trash %s: %w", b.dir, err)}
+	}
+	if b.copies {
+		err = moveByCopy(ctx, path, item.In)
+	} else if err = os.Rename(path, item.In); errors.Is(err, syscall.EXDEV) {
+		err = elsewhereError{err} // two mounts of one disk look like one
+	}
+	if err != nil {
+		return Item{}, errors.Join(err, os.Remove(item.info))
+	}
+	return item, nil
+}
+
+// longestName leaves room for a number and an ending.
+const longestName = 200
+
+// reserve takes a free name in the trash by the file that tells where something comes from.
+func (b bin) reserve(path string) (Item, error) {
+	base := filepath.Base(path)
+	if len(base) > longestName {
+		base = base[:longestName]
+	}
+	from := path
+	if b.top != "" {
+		rel, err := filepath.Rel(b.top, path)
+		if err != nil {
+			return Item{}, err
+		}
+		from = filepath.ToSlash(rel)
+	}
+	for i := 1; ; i++ {
+		name := base
+		if i > 1 {
+			name += "." + strconv.Itoa(i)
+		}
+		item := Item{Path: path, In: filepath.Join(b.dir, "files", name), info: filepath.Join(b.dir, "info", name+".trashinfo")}
+		if _, err := os.Lstat(item.In); err == nil {
+			continue
+		}
+		err := writeNew(item.info, fmt.Sprintf("[Trash Info]\nPath=%s\nDeletionDate=%s\n",
+			(&url.URL{Path: from}).EscapedPath(), time.Now().Format("2006-01-02T15:04:05")))
+		if !errors.Is(err, fs.ErrExist) {
+			return item, err
+		}
+	}
+}
+
+func writeNew(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteString(text); err != nil {
+		return errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return f.Close()
+}
+
+// Restore puts something back where it was. Nothing is replaced.
+func (i Item) Restore(ctx context.Context) error {
+	if _, err := os.Lstat(i.In); err != nil {
+		return ErrGone
+	}
+	if _, err := os.Lstat(i.Path); err == nil {
+		return &fs.PathError{Op: "rename", Path: i.Path, Err: fs.ErrExist}
+	}
+	err := os.Rename(i.In, i.Path)
+	if errors.Is(err, syscall.EXDEV) {
+		err = i.copyBack(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(i.info) // without it the trash shows nothing
+	return nil
+}
