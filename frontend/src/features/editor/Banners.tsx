@@ -145,7 +145,8 @@ function Deleted({ session }: { session: Session }) {
         </>
       }
     >
-      {path} was deleted on disk. The text that was here is kept until this page is closed or loaded again.
+      {path} was deleted on disk. The text that was here is kept until its tab is closed, or this page is
+      closed or loaded again.
     </Banner>
   );
 }

@@ -1,4 +1,7 @@
+import { create } from "zustand";
+import { fileKey } from "../../lib/fileKey";
 import { native } from "../../window/native";
+import { isBelow, onClosed } from "../../window/openFiles";
 import { leaveMark } from "../../window/trail";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
@@ -20,6 +23,51 @@ function forgetOldest(): void {
   }
 }
 
+/** The open files that are not on disk any more, by their keys. */
+const useDeleted = create<{ paths: Readonly<Record<string, string>> }>(() => ({ paths: {} }));
+
+function noteDeleted(): void {
+  const paths: Record<string, string> = {};
+  for (const [key, { store, file }] of open) {
+    const { deleted, conflict } = store.getState();
+    if (deleted !== undefined || conflict?.deleted) paths[key] = file.path;
+  }
+  if (Object.keys(paths).join() !== Object.keys(useDeleted.getState().paths).join())
+    useDeleted.setState({ paths });
+}
+
+/** The files of a model that were deleted on disk while they were open, and are not closed yet. */
+export function useDeletedFiles(model: string): readonly string[] {
+  const paths = useDeleted((state) => state.paths);
+  const here = keyOf({ model, path: "" });
+  return Object.keys(paths).flatMap((key) => (key.startsWith(here) ? (paths[key] ?? []) : []));
+}
+
+/** Whether the text of an open file is lost with it: it is not on disk, and the app does not keep it as unsaved. */
+export function isOnlyHere(file: FileId): boolean {
+  const session = openSession(file);
+  if (!session) return false;
+  const { deleted, edited, notKept } = session.store.getState();
+  return edited ? notKept !== "" || session.isHereAlone() : deleted !== undefined;
+}
+
+onClosed((model, path) => {
+  const here = keyOf({ model, path: "" });
+  for (const [key, { file }] of [...open])
+    if (key.startsWith(here) && isBelow(file.path, path)) open.delete(key);
+  noteDeleted();
+});
+
+// What is not shown is not looked at, but its text may be the only one that is left.
+useWorkspace.subscribe(({ files }, before) => {
+  if (files === before.files) return;
+  const here = keyOf({ model: "", path: "" }).slice(0, -1);
+  for (const [key, session] of open) {
+    const change = files.get(fileKey(session.file.model, session.file.path));
+    if (key.startsWith(here) && change?.version === "") session.onDisk("");
+  }
+});
+
 /** The session of a file: the one that is open already, else a new one. */
 export function sessionOf(file: FileId, repository = openedRepository()): Session {
   const key = keyOf(file, repository);
@@ -32,6 +80,7 @@ export function sessionOf(file: FileId, repository = openedRepository()): Sessio
   const session = createSession(file, repository);
   open.set(key, session);
   session.store.subscribe(tellWindow);
+  session.store.subscribe(noteDeleted);
   forgetOldest();
   return session;
 }
