@@ -22,8 +22,8 @@ func Elsewhere(t *testing.T) (back func()) {
 
 func put(t *testing.T, s system.System) (back func()) {
 	before := system.Now()
-	back = func() { system.Put(&before) }
-	system.Put(&s)
+	back = func() { system.Instead.Store(&before) }
+	system.Instead.Store(&s)
 	t.Cleanup(back)
 	return back
 }

@@ -18,7 +18,8 @@ type System struct {
 	Machine string
 }
 
-var instead atomic.Pointer[System]
+// Instead is taken in the place of the real system where it is not nil (engine/filelock/filelocktest).
+var Instead atomic.Pointer[System]
 
 var real = sync.OnceValue(func() System {
 	name, _ := os.Hostname() // without a name all such machines count as one
@@ -28,11 +29,8 @@ var real = sync.OnceValue(func() System {
 
 // Now is the system that is asked now.
 func Now() System {
-	if s := instead.Load(); s != nil {
+	if s := Instead.Load(); s != nil {
 		return *s
 	}
 	return real()
 }
-
-// Put puts another system in the place of the real one; nil puts that back.
-func Put(s *System) { instead.Store(s) }
