@@ -20,33 +20,31 @@ func read(text []byte) ([]logical, *SyntaxError) {
 	if !utf8.Valid(text) || strings.IndexByte(string(text), 0) >= 0 {
 		return nil, nil // its encoding may be another one
 	}
-	lines, err := readAs(string(text), false)
+	lines, err := lex(string(text), false)
+	if err != nil {
+		newer, wrong := lex(string(text), true)
+		if wrong == nil || *wrong != *err {
+			lines, err = newer, nil
+		}
+	}
+	if before := layout(lines, err == nil); before != nil && (err == nil || before.ofTokens() || !err.ofTokens()) {
+		err = before
+	}
 	if err == nil {
 		return lines, nil
 	}
-	if newer, wrong := readAs(string(text), true); wrong == nil || *wrong != *err {
-		return newer, nil
+	if err.Kind == "" {
+		err.Kind = "SyntaxError"
 	}
 	return nil, err
 }
 
-// readAs cuts a text into lines and finds what Python would tell of first. nested means that an f-string may hold a string with the
-// same quotes.
-func readAs(text string, nested bool) ([]logical, *SyntaxError) {
-	lines, err := lex(text, nested)
-	if before := layout(lines, err); before != nil && (err == nil || before.ofTokens() || !err.ofTokens()) {
-		err = before
-	}
-	if err != nil && err.Kind == "" {
-		err.Kind = "SyntaxError"
-	}
-	return lines, err
-}
-
-// noBlock begins what Python says, with words that its releases do not share.
-const noBlock = "expected an indented block"
-
-const unexpectedIndent = "unexpected indent"
+// Messages that are asked for elsewhere.
+const (
+	noBlock = "expected an indented block"
+	// noColon is in Conch's words, since Python has several: "expected ':'" from release 3.10 on if all else in the line is right.
+	noColon = "the line begins a block, and its colon is missing"
+)
 
 // maxLevels is how deep a program may be indented in Python.
 const maxLevels = 100
@@ -87,9 +85,9 @@ func (l logical) colonLine() int {
 }
 
 // ofTokens reports whether Python finds a mistake as it cuts the text into tokens. It tells the first of them, even where the
-// grammar is broken in a line before it, unless that line is indented without a reason.
+// grammar is broken in a line before it.
 func (e *SyntaxError) ofTokens() bool {
-	for _, begin := range []string{unexpectedIndent, "unmatched", "closing parenthesis", "unterminated", "unindent", "inconsistent", "too many levels"} {
+	for _, begin := range []string{"unmatched", "closing parenthesis", "unterminated", "unindent", "inconsistent", "too many levels"} {
 		if strings.HasPrefix(e.Message, begin) {
 			return true
 		}
@@ -97,35 +95,27 @@ func (e *SyntaxError) ofTokens() bool {
 	return false
 }
 
-// layout finds the first line that is indented in a wrong way, begins a block without a colon, or has another mistake of the
-// grammar. cut is the mistake that cut the last line off, if one did.
-func layout(lines []logical, cut *SyntaxError) *SyntaxError {
+// layout finds the first line that is indented in a wrong way, or begins a block without a colon; whole tells that the last line is
+// not cut off.
+func layout(lines []logical, whole bool) *SyntaxError {
 	levels := []logical{{}}
 	opens := false // the line before ends with a colon
 	for i, l := range lines {
 		at := l.tokens[0].line
-		cutHere := cut
-		if i < len(lines)-1 {
-			cutHere = nil
-		}
 		deeper, wrong := l.level(&levels)
 		switch {
 		case wrong != nil:
 			return wrong
 		case deeper && !opens:
-			return &SyntaxError{Line: at, Kind: "IndentationError", Message: unexpectedIndent}
+			return &SyntaxError{Line: at, Kind: "IndentationError", Message: "unexpected indent"}
 		case !deeper && opens:
 			return &SyntaxError{Line: at, Kind: "IndentationError", Message: noBlock}
-		}
-		if m := l.mistake(cutHere); m != nil {
-			return m
-		}
-		if cutHere == nil && l.lacksColon() {
+		case l.lacksColon() && (whole || i < len(lines)-1):
 			return &SyntaxError{Line: l.colonLine(), Kind: "SyntaxError", Message: noColon}
 		}
 		opens = l.tokens[len(l.tokens)-1].is(":")
 	}
-	if opens && cut == nil {
+	if opens && whole {
 		last := lines[len(lines)-1].tokens
 		return &SyntaxError{Line: last[len(last)-1].line, Kind: "IndentationError", Message: noBlock}
 	}

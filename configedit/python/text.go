@@ -61,8 +61,6 @@ func (l *lexer) escape() {
 
 // field moves after an expression in the braces of an f-string. Its words count as the program's.
 func (l *lexer) field() {
-	l.fields++
-	defer func() { l.fields-- }()
 	before := len(l.open)
 	l.push("{")
 	l.at++

@@ -22,8 +22,6 @@ type token struct {
 	// text is the word, or the text of a string between its quotes.
 	text string
 	line int
-	// field means that it is in the braces of an f-string. It comes before the string.
-	field bool
 }
 
 func (t token) is(text string) bool { return t.kind != str && t.text == text }
@@ -42,7 +40,6 @@ type lexer struct {
 	line int
 	// nested means that an f-string may hold a string with the same quotes, as since Python 3.12.
 	nested bool
-	fields int     // the f-strings whose braces are open
 	open   []token // the brackets that are open
 	now    logical
 	lines  []logical
@@ -96,7 +93,7 @@ func (l *lexer) end() {
 }
 
 func (l *lexer) add(k kind, text string, line int) {
-	l.now.tokens = append(l.now.tokens, token{kind: k, text: text, line: line, field: l.fields > 0})
+	l.now.tokens = append(l.now.tokens, token{k, text, line})
 }
 
 // next reads one token, space or comment.
@@ -215,7 +212,7 @@ func (l *lexer) push(bracket string) {
 		l.fail(l.line, "too many nested parentheses")
 		return
 	}
-	l.open = append(l.open, token{kind: operator, text: bracket, line: l.line})
+	l.open = append(l.open, token{operator, bracket, l.line})
 }
 
 func (l *lexer) close(c byte) {
