@@ -148,7 +148,7 @@ test-frontend: setup-test ## unit tests of the frontend
 
 .PHONY: test-client
 test-client: setup-test $(bin)/conch-headless ## tritonclient against `conch serve`, and the parts of gpu-check that need no GPU
-	@CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q engine/kserve/clienttest build/gpucheck
+	@set -e; for tests in engine/kserve/clienttest build/gpucheck; do CONCH_BINARY=$(CURDIR)/$(bin)/conch-headless $(python) -m pytest -q $$tests; done # each has a conftest.py
 
 # A machine that is lent for a while may have neither Go nor a network: then it runs the program that was brought along.
 .PHONY: gpu-check

@@ -2,7 +2,6 @@ package python
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"conch/engine/backend"
@@ -31,7 +30,7 @@ func (b *Backend) Missing(ctx context.Context) (*backend.Missing, error) {
 	}
 	packages := b.options.Needs.Packages
 	id, err := b.install.own.ID(ctx, b.wanted(usual, packages))
-	if err != nil || slices.ContainsFunc(b.install.own.List(), func(e environments.Environment) bool { return e.ID == id }) {
+	if err != nil || b.install.own.Has(id) {
 		return nil, err
 	}
 	return &backend.Missing{Modules: lacks, Packages: packages, Python: usual}, nil

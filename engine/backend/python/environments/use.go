@@ -75,6 +75,11 @@ func (s *Store) Close() {
 // InUse reports whether a process of Conch uses the environment.
 func (e Environment) InUse() bool { return filelock.InUse(filepath.Join(e.Dir, usesName)) }
 
+// Has reports whether there is an environment of the ID that is wanted.
+func (s *Store) Has(id string) bool {
+	return slices.ContainsFunc(s.List(), func(e Environment) bool { return wantedOf(e.ID) == id })
+}
+
 // List returns the environments, those that were used last first.
 func (s *Store) List() []Environment {
 	entries, _ := os.ReadDir(s.Dir)
