@@ -67,8 +67,11 @@ func (b *Batch) Started() time.Time { return b.started }
 func (b *Batch) InputDone() { b.inputDone = time.Now() }
 
 // Taken tells who made the requests that nobody reads their inputs and parameters any more. It is called at most once, and not for a batch
-// that may be given back (TakeBack).
+// that may be given back (TakeBack). Requests that may run again (Reschedule) are left out: their inputs are read once more.
 func (b *Batch) Taken() {
+	if b.again != nil {
+		return
+	}
 	for _, r := range b.Requests {
 		if r.Taken != nil {
 			r.Taken()

@@ -39,7 +39,7 @@ def show(_signal: int, interrupted: FrameType | None) -> None:
         lines.append(f"Coroutine {name} (most recent call first):")
         lines += map(line, places)
     for thread, innermost in threads.items():
-        if coroutines is None or not coroutines.is_idle(innermost):
+        if thread == main or coroutines is None or not coroutines.is_idle(innermost):
             lines.append(f"Thread 0x{thread:016x} (most recent call first):")
             lines += frames(innermost)
     rest = "".join(f"{_MARK}{line}\n" for line in [*lines, ""]).encode(errors="backslashreplace")
