@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"conch/repo/files"
 	"conch/repo/layout"
 )
 
@@ -30,7 +31,7 @@ func (t Trash) bins(path string) (list []bin) {
 	if home == "" {
 		home = t.Own
 	}
-	if sameDisk(parent, existing(home)) {
+	if files.SameDisk(parent, existing(home)) {
 		list = append(list, bin{dir: home})
 	}
 	top := topOf(parent)
@@ -42,7 +43,7 @@ func (t Trash) bins(path string) (list []bin) {
 	}
 	list = append(list, bin{dir: home, copies: true})
 	if home != t.Own && t.Own != "" { // a home in which nothing can be written
-		list = append(list, bin{dir: t.Own, copies: !sameDisk(parent, existing(t.Own))})
+		list = append(list, bin{dir: t.Own, copies: !files.SameDisk(parent, existing(t.Own))})
 	}
 	return list
 }

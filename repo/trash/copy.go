@@ -4,52 +4,76 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"conch/repo/files"
 	"conch/repo/layout"
 )
 
 // errChanged means that something was written while it was copied.
 var errChanged = errors.New("it changed while it was copied to the trash; try again")
 
-// moveByCopy copies something, and removes it when all of it is there as it was.
+// errLeft means that something is back, and that its copy in the trash could not be removed.
+var errLeft = errors.New("its copy is in the trash still")
+
+// moveByCopy copies something, and removes it when all of it is there as it was. Before the last look at it, it gets another
+// name: what a program writes at its place from then on is something new, and stays.
 func moveByCopy(ctx context.Context, from, to string) error {
 	before, err := stampsOf(ctx, from)
 	if err == nil {
 		err = copyTree(ctx, from, to)
 	}
+	if err != nil {
+		return errors.Join(err, removeAll(to))
+	}
+	files.SyncFolder(filepath.Dir(to))
+	aside, done, err := beside(from)
 	if err == nil {
-		var after map[string]stamp
-		after, err = stampsOf(ctx, from)
-		if err == nil && !same(before, after) {
-			err = errChanged
-		}
+		defer done()
+		err = files.Rename(from, aside)
 	}
 	if err != nil {
 		return errors.Join(err, removeAll(to))
 	}
-	if err := os.RemoveAll(from); err != nil {
-		return fmt.Errorf("all of it was copied to %s, but not all of it could be removed here: %w", to, err)
+	after, err := stampsOf(ctx, aside)
+	if err == nil && !same(before, after) {
+		err = errChanged
+	}
+	if err != nil {
+		return errors.Join(err, files.Rename(aside, from), removeAll(to))
+	}
+	_ = removeAll(aside) // it is in the trash; what cannot be removed now is cleared when the repository is opened
+	return nil
+}
+
+// copyBack copies something out of the trash. It appears by a rename.
+func (i Item) copyBack(ctx context.Context) error {
+	near, done, err := beside(i.Path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := copyTree(ctx, i.In, near); err != nil {
+		return errors.Join(err, removeAll(near))
+	}
+	if err := files.Rename(near, i.Path); err != nil {
+		return errors.Join(err, removeAll(near))
+	}
+	if removeAll(i.In) != nil {
+		return errLeft
 	}
 	return nil
 }
 
-// copyBack copies something out of the trash. It appears by a rename. A folder that a kill leaves half copied has the name
-// of what is cleared when the repository is opened.
-func (i Item) copyBack(ctx context.Context) error {
-	near := filepath.Join(filepath.Dir(i.Path), strings.Replace(layout.TempPattern("upload"), "*", filepath.Base(i.In), 1))
-	if err := copyTree(ctx, i.In, near); err != nil {
-		return errors.Join(err, removeAll(near))
-	}
-	if err := os.Rename(near, i.Path); err != nil {
-		return errors.Join(err, removeAll(near))
-	}
-	return os.RemoveAll(i.In)
+// beside returns a free path on the disk of another one, for something on its way. It lies in a folder that is neither
+// listed nor watched, and that is cleared when the repository is opened, should a kill leave it there. done removes that.
+func beside(path string) (free string, done func(), err error) {
+	dir, err := os.MkdirTemp(filepath.Dir(path), layout.TempPattern("upload"))
+	return filepath.Join(dir, "moved"), func() { _ = os.Remove(dir) }, err
 }
 
 // stamp tells whether something is as it was.
@@ -69,7 +93,7 @@ func stampsOf(ctx context.Context, root string) (map[string]stamp, error) {
 		if err != nil {
 			return err
 		}
-		list[path] = stamp{info.Mode(), info.Size(), info.ModTime()}
+		list[strings.TrimPrefix(path, root)] = stamp{info.Mode(), info.Size(), info.ModTime()}
 		return ctx.Err()
 	})
 	return list, err
@@ -102,7 +126,7 @@ func copyTree(ctx context.Context, from, to string) error {
 	case info.IsDir():
 		err = copyFolder(ctx, from, to)
 	case info.Mode().IsRegular():
-		err = copyFile(ctx, from, to)
+		err = files.Copy(ctx, from, to, 0o600)
 	default:
 		err = fmt.Errorf("%s is neither a file, a folder nor a link, and cannot be copied to the trash; remove it first", from)
 	}
@@ -126,37 +150,8 @@ func copyFolder(ctx context.Context, from, to string) error {
 			err = copyTree(ctx, filepath.Join(from, entry.Name()), filepath.Join(to, entry.Name()))
 		}
 	}
+	files.SyncFolder(to)
 	return err
-}
-
-func copyFile(ctx context.Context, from, to string) error {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = source.Close() }()
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, wanted{ctx, source})
-	if err == nil {
-		err = target.Sync()
-	}
-	return errors.Join(err, target.Close())
-}
-
-// wanted reads as long as somebody waits for it.
-type wanted struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (w wanted) Read(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Reader.Read(p)
 }
 
 // removeAll removes a copy that did not come to its end, also folders in it that may not be written any more.

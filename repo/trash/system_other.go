@@ -2,15 +2,7 @@
 
 package trash
 
-import (
-	"io/fs"
-	"path/filepath"
-	"strings"
-)
-
-func sameDisk(a, b string) bool {
-	return strings.EqualFold(filepath.VolumeName(a), filepath.VolumeName(b))
-}
+import "io/fs"
 
 func isOwn(fs.FileInfo) bool { return true }
 

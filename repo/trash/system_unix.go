@@ -11,26 +11,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"conch/repo/files"
 	"conch/repo/layout"
 )
-
-func sameDisk(a, b string) bool {
-	deviceA, okA := deviceOf(a)
-	deviceB, okB := deviceOf(b)
-	return okA && okB && deviceA == deviceB
-}
-
-func deviceOf(path string) (uint64, bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, false
-	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return uint64(st.Dev), true
-}
 
 // isOwn reports whether a folder is this user's.
 func isOwn(info fs.FileInfo) bool {
@@ -53,7 +36,7 @@ func topOf(dir string) string {
 		return top
 	}
 	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		if !sameDisk(dir, filepath.Dir(dir)) {
+		if !files.SameDisk(dir, filepath.Dir(dir)) {
 			break
 		}
 	}

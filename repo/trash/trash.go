@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"conch/repo/files"
+	"conch/repo/layout"
 )
 
 // Trash is where deleted files go.
@@ -81,21 +84,40 @@ func isElsewhere(err error) bool {
 // put moves something into one trash.
 func (b bin) put(ctx context.Context, path string) (Item, error) {
 	if err := b.prepare(); err != nil {
-		return Item{}, elsewhereError{fmt.Errorf("the trash %s: %w", b.dir, err)}
+		return Item{}, elsewhereError{&TakeError{b.dir, err}}
 	}
 	item, err := b.reserve(path)
 	if err != nil {
-		return Item{}, elsewhereError{fmt.Errorf("the trash %s: %w", b.dir, err)}
+		return Item{}, elsewhereError{&TakeError{b.dir, err}}
 	}
 	if b.copies {
 		err = moveByCopy(ctx, path, item.In)
-	} else if err = os.Rename(path, item.In); errors.Is(err, syscall.EXDEV) {
+	} else if err = files.Rename(path, item.In); errors.Is(err, syscall.EXDEV) {
 		err = elsewhereError{err} // two mounts of one disk look like one
 	}
 	if err != nil {
-		return Item{}, errors.Join(err, os.Remove(item.info))
+		return Item{}, errors.Join(b.named(err), os.Remove(item.info))
 	}
 	return item, nil
+}
+
+// TakeError says that a trash, and not what was to go there, is the reason.
+type TakeError struct {
+	Dir string
+	Err error
+}
+
+func (e *TakeError) Error() string { return "the trash " + e.Dir + ": " + e.Err.Error() }
+
+// Unwrap returns the operating system's error.
+func (e *TakeError) Unwrap() error { return e.Err }
+
+// named makes an error that the trash's disk has met one of the trash.
+func (b bin) named(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok && layout.Below(b.dir, at.Path) {
+		return &TakeError{b.dir, err}
+	}
+	return err
 }
 
 // longestName leaves room for a number and an ending.
@@ -149,11 +171,14 @@ func (i Item) Restore(ctx context.Context) error {
 		return ErrGone
 	}
 	if _, err := os.Lstat(i.Path); err == nil {
-		return &fs.PathError{Op: "rename", Path: i.Path, Err: fs.ErrExist}
+		return &fs.PathError{Op: "rename", Path: i.Path, Err: fs.ErrExist} // before it is copied for nothing
 	}
-	err := os.Rename(i.In, i.Path)
+	err := files.Rename(i.In, i.Path)
 	if errors.Is(err, syscall.EXDEV) {
 		err = i.copyBack(ctx)
+	}
+	if errors.Is(err, errLeft) {
+		return nil // the trash shows what it holds still
 	}
 	if err != nil {
 		return err

@@ -3,12 +3,13 @@ package write
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"conch/repo/files"
 )
 
 // AddTo puts files, which are in the folder from of the stage, into a folder of a model. They appear whole and in the order
@@ -46,13 +47,13 @@ func (s *Stage) addTo(ctx context.Context, model, dir, from string, names []stri
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		defer syncFolder(there)
+		defer files.SyncFolder(there)
 		if below != "" {
 			return near.appear(there, below, from)
 		}
 		return placeAll(filepath.Join(near.dir, from), dir, names)
 	}
-	if filepath.Dir(s.dir) == model || !givesGroup(there) && sameDisk(there, s.dir) {
+	if filepath.Dir(s.dir) == model || !givesGroup(there) && files.SameDisk(there, s.dir) {
 		// Two mounts of one disk look like one, and no rename leads from one to the other.
 		if err := last(s); !errors.Is(err, syscall.EXDEV) {
 			return err
@@ -85,7 +86,7 @@ func existing(dir string) (there, missing string, err error) {
 // nearest is where a copy waits for its last step: the model's folder, which is cleared after a crash, unless a rename from
 // there does not lead to the place, or gives it another group.
 func nearest(model, place string) string {
-	if sameDisk(model, place) && givesGroup(model) == givesGroup(place) {
+	if files.SameDisk(model, place) && givesGroup(model) == givesGroup(place) {
 		return model
 	}
 	return place
@@ -100,7 +101,7 @@ func (s *Stage) copyNear(ctx context.Context, place, from string, names []string
 	err = near.files.MkdirAll(from, 0o777)
 	for _, name := range names {
 		if err == nil {
-			err = copyFile(ctx, filepath.Join(s.dir, from, name), filepath.Join(near.dir, from, name))
+			err = files.Copy(ctx, filepath.Join(s.dir, from, name), filepath.Join(near.dir, from, name), 0o666)
 		}
 	}
 	if err != nil {
@@ -159,43 +160,11 @@ func placeAll(from, to string, names []string) error {
 
 // place gives a file another name, unless somebody has taken it, and returns what takes that back.
 func place(from, to string) (back func() error, err error) {
-	err = os.Link(from, to)
-	if err == nil {
-		return func() error { return os.Remove(to) }, nil
+	if err := files.Rename(from, to); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = explain("create", to, fs.ErrExist)
+		}
+		return nil, err
 	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil, explain("create", to, fs.ErrExist)
-	}
-	// File systems without hard links: another program may take the name between the two calls.
-	if _, err := os.Lstat(to); err == nil {
-		return nil, explain("create", to, fs.ErrExist)
-	}
-	return func() error { return os.Rename(to, from) }, os.Rename(from, to)
-}
-
-func copyFile(ctx context.Context, from, to string) (err error) {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = source.Close() }()
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, wanted{ctx, source})
-	return errors.Join(err, target.Close())
-}
-
-// wanted reads as long as somebody waits for it.
-type wanted struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (w wanted) Read(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Reader.Read(p)
+	return func() error { return files.Rename(to, from) }, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"conch/repo/files"
 	"conch/repo/trash"
 )
 
@@ -119,10 +120,13 @@ func Delete(ctx context.Context, path string, to trash.Trash) (item trash.Item, 
 		return trash.Item{}, err
 	}
 	item, err = to.Put(ctx, path)
+	if full, is := errors.AsType[*trash.TakeError](err); is {
+		return trash.Item{}, &Error{Do: "delete", Path: path, Why: "the trash " + full.Dir + " does not take it: " + why("delete", full.Err) + note("delete"), Err: err}
+	}
 	if err != nil {
 		return trash.Item{}, explain("delete", path, err)
 	}
-	syncFolder(filepath.Dir(path))
+	files.SyncFolder(filepath.Dir(path))
 	return item, nil
 }
 
@@ -137,6 +141,6 @@ func PutBack(ctx context.Context, item trash.Item) error {
 	case err != nil:
 		return explain("put back", item.Path, err)
 	}
-	syncFolder(filepath.Dir(item.Path))
+	files.SyncFolder(filepath.Dir(item.Path))
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"conch/repo/files"
 )
 
 // NewVersion puts files into a new version folder of a model, and returns the folder. It appears whole, and nothing that exists is replaced. The
 // files stay where they were.
-func (w Waiting) NewVersion(model string, number int64, files fs.FS) (string, error) {
+func (w Waiting) NewVersion(model string, number int64, content fs.FS) (string, error) {
 	dir := filepath.Join(model, strconv.FormatInt(number, 10))
 	if _, err := os.Lstat(dir); err == nil {
 		return "", explain("create", dir, fs.ErrExist)
@@ -19,7 +21,7 @@ func (w Waiting) NewVersion(model string, number int64, files fs.FS) (string, er
 	if err != nil {
 		return "", err
 	}
-	err = os.CopyFS(stage.dir, files)
+	err = os.CopyFS(stage.dir, content)
 	if err == nil {
 		err = stage.sync()
 	}
@@ -31,7 +33,7 @@ func (w Waiting) NewVersion(model string, number int64, files fs.FS) (string, er
 	}
 	_ = stage.files.Close()
 	stage.release()
-	syncFolder(model)
+	files.SyncFolder(model)
 	return dir, nil
 }
 

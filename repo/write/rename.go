@@ -1,10 +1,13 @@
 package write
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"conch/repo/files"
 )
 
 // CheckModelName says why a name cannot be a model's; nil when it can.
@@ -27,12 +30,15 @@ func RenameModel(dir, name string) (string, error) {
 		return "", explain("rename", dir, err)
 	}
 	// Where capitals do not count, a name of other capitals is the folder itself.
-	if taken, err := os.Lstat(to); err == nil && !os.SameFile(before, taken) {
-		return "", explain("rename", to, fs.ErrExist)
+	rename := files.Rename
+	if taken, err := os.Lstat(to); err == nil && os.SameFile(before, taken) {
+		rename = os.Rename
 	}
-	if err := os.Rename(dir, to); err != nil {
+	if err := rename(dir, to); errors.Is(err, fs.ErrExist) {
+		return "", explain("rename", to, err)
+	} else if err != nil {
 		return "", explain("rename", dir, err)
 	}
-	syncFolder(filepath.Dir(dir))
+	files.SyncFolder(filepath.Dir(dir))
 	return to, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/repo/files"
 	"conch/repo/layout"
 )
 
@@ -168,7 +169,7 @@ func (s saver) replace(path, target string, content []byte, base Version) error 
 		return explain("save", path, err)
 	}
 	done = true
-	syncFolder(filepath.Dir(target))
+	files.SyncFolder(filepath.Dir(target))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"conch/repo/files"
 	"conch/repo/layout"
 )
 
@@ -59,7 +60,7 @@ func (w Waiting) NewStage(root string) (*Stage, error) {
 func near(root string, places []string) []string {
 	list := slices.Clone(places)
 	slices.SortStableFunc(list, func(a, b string) int {
-		switch nearA, nearB := sameDisk(root, a), sameDisk(root, b); {
+		switch nearA, nearB := files.SameDisk(root, a), files.SameDisk(root, b); {
 		case nearA == nearB:
 			return 0
 		case nearA:
@@ -75,7 +76,7 @@ func near(root string, places []string) []string {
 // in the folder that gets them.
 func (w Waiting) stageFor(root string) (*Stage, error) {
 	for _, place := range w.Places {
-		if givesGroup(root) || !sameDisk(root, place) {
+		if givesGroup(root) || !files.SameDisk(root, place) {
 			continue
 		}
 		if stage, err := stageAt(root, place, w.Hold); err == nil {
@@ -264,7 +265,7 @@ func (s *Stage) Become(name string, config []byte) (string, error) {
 	}
 	_ = s.files.Close()
 	s.release()
-	syncFolder(s.root)
+	files.SyncFolder(s.root)
 	return dir, nil
 }
 

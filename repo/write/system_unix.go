@@ -21,28 +21,6 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 	}
 }
 
-// syncFolder makes a rename survive a power cut. The rename itself is done,
-// and not every file system can flush a folder, so errors do not count.
-func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
-}
-
-// sameDisk reports whether two folders are on one file system, so that a rename can go from one to
-// the other.
-func sameDisk(a, b string) bool {
-	ofA, errA := os.Stat(a)
-	ofB, errB := os.Stat(b)
-	if errA != nil || errB != nil {
-		return false
-	}
-	stA, okA := ofA.Sys().(*syscall.Stat_t)
-	stB, okB := ofB.Sys().(*syscall.Stat_t)
-	return okA && okB && stA.Dev == stB.Dev
-}
-
 // canWrite says why a folder cannot be written in; nil when it can.
 func canWrite(dir string) error {
 	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
