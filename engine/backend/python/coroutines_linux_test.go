@@ -2,6 +2,7 @@ package python_test
 
 import (
 	"context"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,108 @@ func TestCoroutinesThatHang(t *testing.T) {
 			}
 		})
 	}
+}
+
+// interruptions breaks off 1,500 waits for coroutines that end at about the same moment, and those of coroutines that wait.
+const interruptions = `
+import asyncio
+import signal
+import time
+
+from conch_worker.coroutines import COROUTINES
+
+once = []
+
+
+def interrupt(number, frame):
+    if once and frame.f_code.co_name == "wait" and frame.f_code.co_filename.endswith("coroutines.py"):
+        once.clear()
+        raise KeyboardInterrupt
+
+
+async def short(seconds):
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        pass
+
+
+signal.signal(signal.SIGALRM, interrupt)
+broken = 0
+for i in range(1500):
+    coroutine = asyncio.sleep(1000) if i % 3 == 0 else short(i % 50 * 2e-5)
+    once.append(True)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 4e-4, 2e-4)
+        COROUTINES.run(coroutine)
+    except KeyboardInterrupt:
+        broken += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+print(broken > 500)
+`
+
+// An interrupt that comes as a coroutine ends is not a wait for ever, and a loop that waits has nothing raised in it.
+func TestInterruptsOfCoroutines(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	python := exec.CommandContext(ctx, interpreter(t), "-c", interruptions)
+	python.Env = append(python.Environ(), "PYTHONPATH=lib")
+	if out, err := python.CombinedOutput(); err != nil || string(out) != "True\n" {
+		t.Errorf("%v, it wrote %s", err, out)
+	}
+}
+
+// waiting is a model of which two threads wait in select, one of them the main thread, and one in a function of its own.
+const waiting = `
+import asyncio
+import selectors
+import subprocess
+import threading
+import time
+
+
+class TritonPythonModel:
+    async def warm(self):
+        pass
+
+    def execute(self, requests):
+        from conch_worker.coroutines import COROUTINES
+
+        COROUTINES.run(self.warm())  # so that there is a loop
+        for target in (self.polls, self.sleeps):
+            threading.Thread(target=target, daemon=True).start()
+        print("now", flush=True)
+        subprocess.run(["sleep", "1000"], capture_output=True)
+
+    def polls(self):
+        asyncio.run(asyncio.sleep(1000))
+
+    def sleeps(self):
+        time.sleep(1000)
+`
+
+// A thread of the model that waits for a file or a socket is told as any other; only the loop of coroutines is left out then.
+func TestStacksOfThreadsThatWait(t *testing.T) {
+	in, log := loadProgram(t, waiting)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := run(t, in, text(""))
+		ended <- err
+	}()
+	log.until("now")
+	var stacks string
+	for !strings.Contains(stacks, "in polls") || !strings.Contains(stacks, "in sleeps") || strings.Count(stacks, "selectors.py") < 2 { // they may not have come there yet
+		var err error
+		if stacks, err = in.(backend.Inspectable).Stacks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	main, _, _ := strings.Cut(stacks, "\nThread ")
+	if !strings.HasPrefix(main, "Main thread:\n") || !strings.Contains(main, lineOf(waiting, "subprocess.run(")) || strings.Count(stacks, "in _run_once") != 1 {
+		t.Errorf("the stacks are\n%s", stacks)
+	}
+	in.(backend.Interrupter).Interrupt()
+	<-ended
 }
 
 // The profile of a coroutine has all of its steps below the same callers.

@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,11 +128,7 @@ func readable(lines []string, library string) string {
 		}
 	}
 	isHead := func(line string) bool { return line != "" && !strings.HasPrefix(line, " ") }
-	// The main thread is the last one, or the only one.
-	main := len(lines) - 1
-	for main >= 0 && !isHead(lines[main]) {
-		main--
-	}
+	main := slices.IndexFunc(lines, isHead) // the main thread is the first one, or the only one
 	for i, line := range lines {
 		own := strings.HasPrefix(line, `  File "`+library) || ofStart.MatchString(line)
 		switch {

@@ -26,9 +26,9 @@ func TestStacksWithoutDebugger(t *testing.T) {
 
 `
 	for text, want := range map[string]string{
-		waits + main:        "No code of the model runs: the process waits for a request.",
+		main + waits:        "No code of the model runs: the process waits for a request.",
 		main + old:          "No code of the model runs: the process waits for a request.", // as it is until Python 3.10
-		waits + work + main: "  File \"/r/m/1/model.py\", line 9 in wait",
+		main + waits + work: "  File \"/r/m/1/model.py\", line 9 in wait",
 	} {
 		got := readable(strings.Split(text, "\n"), "/conch/lib")
 		if !strings.Contains(got, want) || strings.Contains(got, "pydevd_timeout") {

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import os
-import sys
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -27,6 +26,34 @@ class Broken(BaseException):
     """Ends a coroutine that does not give the loop back."""
 
 
+class End:
+    """A coroutine that runs, for the thread that waits for its end. An exception may break the wait off."""
+
+    def __init__(self) -> None:
+        self.task: asyncio.Task | None = None
+        self.where: TracebackType | None = None  # of the exception that the coroutine raised
+        self.is_there = False
+        self._told: SimpleQueue = SimpleQueue()
+
+    def begin(self, loop: asyncio.AbstractEventLoop, coroutine: Coroutine) -> None:
+        """Begin the coroutine. This, and cancel, run in the loop's thread."""
+        self.task = loop.create_task(coroutine)
+        self.task.add_done_callback(self._tell)  # also for one that is cancelled before its first step
+
+    def cancel(self) -> None:
+        """Cancel the coroutine."""
+        self.task.cancel()
+
+    def _tell(self, _task: asyncio.Task) -> None:
+        self.is_there = True  # before what is waited for, which an exception may lose
+        self._told.put(None)
+
+    def wait(self) -> None:
+        """Wait for the end. The signal that interrupts an execution raises KeyboardInterrupt here."""
+        if not self.is_there:
+            self._told.get()
+
+
 class Coroutines:
     """The event loop of this process, made when it is needed first. Every method may be called from any thread."""
 
@@ -37,20 +64,17 @@ class Coroutines:
 
     def run(self, coroutine: Coroutine, profiler: Profiler | None = None) -> Any:
         """Run a coroutine and wait for its result. An exception in the thread that waits ends the coroutine first."""
-        ended: SimpleQueue = SimpleQueue()
-        future = self._begin(around(coroutine, ended, profiler))
+        end, loop = End(), self._started()
+        loop.call_soon_threadsafe(end.begin, loop, around(coroutine, end, profiler))
         try:
-            self.wait(ended)
+            end.wait()
         except BaseException as error:
-            future.cancel()
-            self._break()
-            raise error.with_traceback(without_asyncio(ended.get())) from None
-        return future.result()
-
-    @staticmethod
-    def wait(ended: SimpleQueue) -> None:
-        """Wait for the end of a coroutine. The signal that interrupts an execution raises KeyboardInterrupt here."""
-        ended.get()
+            loop.call_soon_threadsafe(end.cancel)
+            self._break(end)
+            end.wait()
+            coroutine.close()  # it may not have begun
+            raise error.with_traceback(without_asyncio(end.where)) from None
+        return end.task.result()
 
     def start(self, coroutine: Coroutine, failed: Callable[[BaseException], None]) -> None:
         """Run a coroutine for which nobody waits."""
@@ -63,23 +87,27 @@ class Coroutines:
                 if not isinstance(error, Exception):
                     raise
 
-        self._begin(told())
+        asyncio.run_coroutine_threadsafe(told(), self._started())
 
-    def _begin(self, coroutine: Coroutine) -> Any:
+    def _started(self) -> asyncio.AbstractEventLoop:
         with self._starting:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 target, arguments = serve, (self._loop,)
                 self._thread = threading.Thread(target=target, args=arguments, name="conch-coroutines", daemon=True)
                 self._thread.start()
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+            return self._loop
 
-    def _break(self) -> None:
-        """Raise an exception in the loop's thread, unless it waits for something: then a coroutine can be cancelled."""
-        number = self._thread.ident if self._thread is not None else None
-        frame = sys._current_frames().get(number) if number is not None else None
-        if frame is not None and not is_idle(frame):
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(number), ctypes.py_object(Broken))
+    def _break(self, end: End) -> None:
+        """Raise an exception in a coroutine that runs at the moment. One that waits for something can be cancelled."""
+        if not end.is_there and end.task is not None and asyncio.current_task(self._loop) is end.task:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(Broken))
+
+    def is_idle(self, thread: int, innermost: FrameType) -> bool:
+        """Whether a thread with this innermost frame is the loop's, which waits for something."""
+        code = innermost.f_code
+        own = self._thread is not None and thread == self._thread.ident
+        return own and code.co_name == "select" and code.co_filename.endswith("selectors.py")
 
     def places(self) -> list[tuple[str, list[FrameType]]]:
         """Return where each coroutine waits: the name of its task, and its frames, the innermost first."""
@@ -95,11 +123,6 @@ class Coroutines:
 
 
 COROUTINES = Coroutines()  # of this process
-
-
-def is_idle(frame: FrameType) -> bool:
-    """Whether the thread with this innermost frame is a loop's that waits."""
-    return frame.f_code.co_name == "select" and frame.f_code.co_filename.endswith("selectors.py")
 
 
 def without_asyncio(where: TracebackType | None) -> TracebackType | None:
@@ -126,24 +149,22 @@ def frames_of(task: asyncio.Task) -> list[FrameType]:
     return found[::-1]
 
 
-async def around(coroutine: Coroutine, ended: SimpleQueue | None = None, profiler: Profiler | None = None) -> Any:
-    """Await a coroutine of the model. What waits for it gets the traceback of its exception, or None."""
-    where = None
+async def around(coroutine: Coroutine, end: End | None = None, profiler: Profiler | None = None) -> Any:
+    """Await a coroutine of the model. Its end gets the traceback of its exception."""
     try:
         if profiler is not None:
             profiler.begin("run_forever")
             await asyncio.sleep(0)  # the next steps have the same callers in the loop
         return await coroutine
     except BaseException as error:
-        where = error.__traceback__
+        if end is not None:
+            end.where = error.__traceback__
         raise
     finally:
         if Process.is_fork:
             os._exit(0)  # the model's own process answers
         if profiler is not None:
             profiler.end()
-        if ended is not None:
-            ended.put(where)
 
 
 def serve(loop: asyncio.AbstractEventLoop) -> None:

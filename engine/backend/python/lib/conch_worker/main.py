@@ -179,7 +179,7 @@ def interrupt(_signal: int, frame: Any) -> None:
     if not Interruptible.is_open or Breaks.newest() != Interruptible.number:
         return
     inner, coroutines = frame, sys.modules.get(f"{__package__}.coroutines")
-    waits = coroutines is not None and frame.f_code is coroutines.Coroutines.wait.__code__
+    waits = coroutines is not None and frame.f_code is coroutines.End.wait.__code__
     while not waits and frame is not None and Path(frame.f_code.co_filename).parent == _OWN:
         frame = frame.f_back
     if frame is inner:

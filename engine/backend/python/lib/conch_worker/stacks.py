@@ -15,7 +15,6 @@ import sys
 import threading
 from contextlib import suppress
 from types import FrameType
-from typing import Any
 
 _MARK = "\x1d\x1d"  # begins each line of `show`, and is a line after the last one; inspect.go reads it
 _DEEPEST = 100  # frames of a thread, as faulthandler writes them
@@ -28,24 +27,34 @@ def install() -> None:
 
 
 def show(_signal: int, interrupted: FrameType | None) -> None:
-    """Write where coroutines wait and the stacks of all threads, the main thread last, in the form of faulthandler."""
-    threads: dict[int, Any] = sys._current_frames()
-    coroutines = sys.modules.get(f"{__package__}.coroutines")  # the model may have none
-    main = threading.get_ident()  # Python runs signal handlers in the main thread
-    threads.pop(main, None)
-    threads[main] = interrupted
-    lines = []
-    for name, places in coroutines.COROUTINES.places() if coroutines is not None else ():
-        lines.append(f"Coroutine {name} (most recent call first):")
-        lines += map(line, places)
-    for thread, innermost in threads.items():
-        if thread == main or coroutines is None or not coroutines.is_idle(innermost):
-            lines.append(f"Thread 0x{thread:016x} (most recent call first):")
-            lines += frames(innermost)
+    """Write the stacks of all threads and where coroutines wait, the main thread first, in the form of faulthandler."""
+    lines: list[str] = []
+    with suppress(Exception):  # what goes wrong here is none of the model's, whose code the signal has interrupted
+        lines += stack(threading.get_ident(), interrupted)  # Python runs signal handlers in the main thread
+        lines += others()
     rest = "".join(f"{_MARK}{line}\n" for line in [*lines, ""]).encode(errors="backslashreplace")
     with suppress(OSError):  # the model may have closed it
         while rest:
             rest = rest[os.write(2, rest) :]
+
+
+def others() -> list[str]:
+    """Return where coroutines wait, and the stacks of the threads but the main one and a loop that only waits."""
+    lines: list[str] = []
+    module = sys.modules.get(f"{__package__}.coroutines")  # the model may have none
+    coroutines = module.COROUTINES if module is not None else None
+    for name, places in coroutines.places() if coroutines is not None else ():
+        lines.append(f"Coroutine {name} (most recent call first):")
+        lines += map(line, places)
+    for thread, innermost in sys._current_frames().items():
+        if thread != threading.get_ident() and (coroutines is None or not coroutines.is_idle(thread, innermost)):
+            lines += stack(thread, innermost)
+    return lines
+
+
+def stack(thread: int, innermost: FrameType | None) -> list[str]:
+    """Return the head and the lines of a thread."""
+    return [f"Thread 0x{thread:016x} (most recent call first):", *frames(innermost)]
 
 
 def frames(innermost: FrameType | None) -> list[str]:
