@@ -9178,6 +9178,7 @@ type PlanDeleteResponse struct {
 	Serving       PlanDeleteResponse_Serving `protobuf:"varint,9,opt,name=serving,proto3,enum=conch.v1.PlanDeleteResponse_Serving" json:"serving,omitempty"`
 	InFlight      uint64                     `protobuf:"varint,10,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"` // requests that are in it now
 	Drafts        []*DraftInfo               `protobuf:"bytes,11,rep,name=drafts,proto3" json:"drafts,omitempty"`                      // unsaved texts of what goes, which go too
+	NeededBy      string                     `protobuf:"bytes,12,opt,name=needed_by,json=neededBy,proto3" json:"needed_by,omitempty"`  // where the config names it: 'label_filename of output "probabilities"'; "" where it does not
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9287,6 +9288,13 @@ func (x *PlanDeleteResponse) GetDrafts() []*DraftInfo {
 		return x.Drafts
 	}
 	return nil
+}
+
+func (x *PlanDeleteResponse) GetNeededBy() string {
+	if x != nil {
+		return x.NeededBy
+	}
+	return ""
 }
 
 type DeleteRequest struct {
@@ -19344,7 +19352,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x03 \x01(\tR\n" +
-	"repository\"\xd1\x03\n" +
+	"repository\"\xee\x03\n" +
 	"\x12PlanDeleteResponse\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x12\n" +
 	"\x04link\x18\x02 \x01(\tR\x04link\x12\x14\n" +
@@ -19357,7 +19365,8 @@ const file_conch_proto_rawDesc = "" +
 	"\aserving\x18\t \x01(\x0e2$.conch.v1.PlanDeleteResponse.ServingR\aserving\x12\x1b\n" +
 	"\tin_flight\x18\n" +
 	" \x01(\x04R\binFlight\x12+\n" +
-	"\x06drafts\x18\v \x03(\v2\x13.conch.v1.DraftInfoR\x06drafts\"}\n" +
+	"\x06drafts\x18\v \x03(\v2\x13.conch.v1.DraftInfoR\x06drafts\x12\x1b\n" +
+	"\tneeded_by\x18\f \x01(\tR\bneededBy\"}\n" +
 	"\aServing\x12\x17\n" +
 	"\x13SERVING_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSERVING_UNLOADS\x10\x01\x12\x1a\n" +

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"connectrpc.com/connect"
@@ -75,6 +77,29 @@ func (l leaving) version() int64 {
 	return number
 }
 
+// neededBy says where the config names a file that goes; "" where it does not, or goes itself.
+func (l leaving) neededBy() string {
+	if l.rel == "" {
+		return ""
+	}
+	for _, out := range l.model.Effective().GetOutput() {
+		file := strings.TrimPrefix(path.Clean("/"+out.GetLabelFilename()), "/")
+		if file == l.rel || strings.HasPrefix(file, l.rel+"/") {
+			return fmt.Sprintf("label_filename of output %q", out.Name)
+		}
+	}
+	return ""
+}
+
+// isWhereItWas fails when a link now leads on the way to where something was: it would be put back somewhere else.
+func (l leaving) isWhereItWas() error {
+	parent := filepath.Dir(l.path)
+	if now, err := filepath.EvalSymlinks(parent); err == nil && now != parent {
+		return &layout.OutsideError{Root: l.root, Path: parent}
+	}
+	return nil
+}
+
 // serving says what becomes of what the engine serves.
 func (s *Server) serving(l leaving) api.PlanDeleteResponse_Serving {
 	if s.Workspace.ServedStates() != nil {
@@ -120,7 +145,7 @@ func (s *editorService) PlanDelete(ctx context.Context, r *connect.Request[api.P
 	out := &api.PlanDeleteResponse{
 		Place: folder.Name(l.path), Link: folder.Name(goes.Link), Count: uint32(goes.Count), Bytes: uint64(goes.Bytes),
 		Trash: folder.Name(goes.To.Dir), Copied: goes.To.Copied,
-		Serving: s.serving(l), InFlight: s.inFlight(ctx, stay, l), Drafts: stay.DraftsOf(r.Msg.Model, l.rel),
+		Serving: s.serving(l), InFlight: s.inFlight(ctx, stay, l), Drafts: stay.DraftsOf(r.Msg.Model, l.rel), NeededBy: l.neededBy(),
 	}
 	if refused != nil {
 		out.Problem = folder.Text(refused.Error())
@@ -289,6 +314,9 @@ func (s *editorService) UndoDelete(ctx context.Context, r *connect.Request[api.U
 	}
 	name := d.model.Scan.Name
 	if err := stay.ReachRoot(d.model.Scan.Root, workspace.ThenRetry); err != nil {
+		return nil, err
+	}
+	if err := d.isWhereItWas(); err != nil {
 		return nil, err
 	}
 	forget := func() {}

@@ -65,7 +65,8 @@ func TestDeleteFile(t *testing.T) {
 	}})
 	plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits", Path: "labels.txt"})
 	if plan.Place != file || plan.Count != 1 || plan.Bytes != uint64(len(before)) || plan.Problem != "" || len(plan.Drafts) != 1 ||
-		plan.Trash != filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash") || plan.Serving != api.PlanDeleteResponse_SERVING_KEEPS {
+		plan.Trash != filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash") || plan.Serving != api.PlanDeleteResponse_SERVING_KEEPS ||
+		!strings.HasPrefix(plan.NeededBy, "label_filename of output") {
 		t.Fatalf("%v", plan)
 	}
 	said := apptest.Refused(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: "labels.txt"}, connect.CodeFailedPrecondition)
@@ -114,6 +115,18 @@ func TestDeleteStaysInside(t *testing.T) {
 	if text, err := os.ReadFile(secret); err != nil || string(text) != "secret" {
 		t.Errorf("what it pointed to is %q, %v", text, err)
 	}
+	// Nor does Undo lead out, where a link has the place of the folder since.
+	apptest.Write(t, filepath.Join(w.Root, "digits", "more", "note.txt"), "note")
+	gone := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: "more/note.txt"})
+	more := filepath.Join(w.Root, "digits", "more")
+	if err := os.Remove(more); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Dir(secret), more); err != nil {
+		t.Fatal(err)
+	}
+	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id}, connect.CodePermissionDenied)
+	isGone(t, filepath.Join(filepath.Dir(secret), "note.txt"))
 }
 
 // TestDeleteVersion: a version that serves is served no more, and the last one is unloaded first.

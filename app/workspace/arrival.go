@@ -122,7 +122,10 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 	if len(on.Versions) > 1 {
 		who = "Version " + version
 	}
-	if file == "" {
+	switch {
+	case file != "" && len(on.Versions) == 0:
+		return fmt.Sprintf("It has no version folder yet. Make %s/%s with %s in it.", on.Name, version, file)
+	case file == "":
 		return fmt.Sprintf("It has no version folder yet. Make %s/%s.", on.Name, version)
 	}
 	return fmt.Sprintf("%s has no model file yet. Put %s into %s/%s.", who, file, on.Name, version)

@@ -20,7 +20,7 @@ func TestLacks(t *testing.T) {
 	}{
 		"whole":   {`backend: "python"`, []string{"1/model.py"}, ""},
 		"bare":    {`backend: "python"`, []string{"1/"}, "It has no model file yet. Put model.py into bare/1."},
-		"nothing": {`backend: "python"`, nil, "It has no model file yet. Put model.py into nothing/1."},
+		"nothing": {`backend: "python"`, nil, "It has no version folder yet. Make nothing/1 with model.py in it."},
 		"other":   {`backend: "python"`, []string{"1/labels.txt"}, "It has no model file yet. Put model.py into other/1."},
 		"named":   {`backend: "python" default_model_filename: "run.py"`, []string{"3/model.py"}, "It has no model file yet. Put run.py into named/3."},
 		"newer":   {`backend: "python"`, []string{"1/model.py", "2/"}, "Version 2 has no model file yet. Put model.py into newer/2."},

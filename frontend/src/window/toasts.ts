@@ -11,6 +11,7 @@ export type Cause =
   | "keeping"
   | "history"
   | "added"
+  | "deleted"
   | `model ${string}`;
 
 export interface Toast {

@@ -30,20 +30,23 @@ function ConflictBanner({ session }: { session: Session }) {
   if (!conflict) return null;
   const { path } = session.file;
   const elsewhere = conflict.draft !== undefined;
+  const gone = conflict.deleted && !elsewhere; // there is no other text to take or to compare with
   const keep = elsewhere ? session.keepMine : () => void session.save(true);
   return (
     <Banner
       icon={<TriangleAlert aria-hidden="true" />}
       actions={
         <>
-          <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
-            Show difference
-          </Button>
+          {!gone && (
+            <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
+              Show difference
+            </Button>
+          )}
           <Button small needs="app" onClick={session.reload}>
-            {elsewhere ? "Take the other" : "Take the file"}
+            {gone ? "Drop this text" : elsewhere ? "Take the other" : "Take the file"}
           </Button>
           <Button small needs="app" onClick={keep}>
-            {elsewhere ? "Keep this one" : "Overwrite"}
+            {gone ? "Save it as a new file" : elsewhere ? "Keep this one" : "Overwrite"}
           </Button>
         </>
       }
@@ -52,7 +55,7 @@ function ConflictBanner({ session }: { session: Session }) {
       <DiffDialog
         path={path}
         other={elsewhere ? "In the other window" : "On disk"}
-        open={comparing}
+        open={comparing && !gone}
         onClose={() => setComparing(false)}
         disk={conflict.text}
         mine={comparing ? session.text() : ""}

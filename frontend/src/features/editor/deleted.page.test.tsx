@@ -59,3 +59,15 @@ test("a file that was not there is not called deleted", async () => {
   await act(async () => root.unmount());
   expect((await open()).store.getState().deleted).toBeUndefined();
 });
+
+test("a text of a file that was deleted on disk is dropped or saved: there is no file to take", async () => {
+  disk.text = "import numpy\n";
+  const { session, page, root } = await program();
+  await act(async () =>
+    session.store.setState({ conflict: { text: "", version: "", deleted: true } as never }),
+  );
+  const labels = [...page.querySelectorAll("button")].map(({ textContent }) => textContent);
+  expect(labels).toEqual(expect.arrayContaining(["Drop this text", "Save it as a new file"]));
+  expect(page.textContent).not.toMatch(/Take the file|Show difference|Overwrite/);
+  await act(async () => root.unmount());
+});

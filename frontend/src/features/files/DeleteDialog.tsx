@@ -2,7 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import { type PlanDeleteResponse, PlanDeleteResponse_Serving as Serving } from "../../api/conch_pb";
+import {
+  type PlanDeleteResponse,
+  PlanDeleteResponse_Serving as Serving,
+  type Version,
+} from "../../api/conch_pb";
 import { bytes, count } from "../../lib/format";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -12,12 +16,18 @@ import { Spinner } from "../../ui/Spinner";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { fileOf } from "../../workspace/drafts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { asSentence, openedRepository } from "../../workspace/workspace";
+import { readyVersions } from "../../workspace/VersionMenu";
+import { asSentence, openedRepository, useModelSummary } from "../../workspace/workspace";
 import { deleteFiles, nameOf, usersOf } from "./deleteFiles";
 import css from "./files.module.css";
 
 /** What becomes of what is loaded. */
-function servingText(model: string, path: string, plan: PlanDeleteResponse): string | undefined {
+function servingText(
+  model: string,
+  path: string,
+  plan: PlanDeleteResponse,
+  reload: string | undefined,
+): string | undefined {
   switch (plan.serving) {
     case Serving.UNLOADS:
       return path === ""
@@ -26,6 +36,8 @@ function servingText(model: string, path: string, plan: PlanDeleteResponse): str
     case Serving.OTHER_VERSIONS:
       return `Version ${path} serves. Once it is gone, ${model} is loaded again with the versions that are left.`;
     case Serving.KEEPS:
+      if (reload === "on-save")
+        return `${model} is loaded, and is loaded again after each change of its files, this one too. If that load fails, what is loaded goes on serving.`;
       return `${model} is loaded: what it has read goes on serving until it is loaded again. A load without a file that it needs fails.`;
     case Serving.ELSEWHERE:
       return "A server elsewhere is shown. Where it serves from this folder, Conch does not unload anything there.";
@@ -36,15 +48,31 @@ function servingText(model: string, path: string, plan: PlanDeleteResponse): str
 
 function inFlightText({ inFlight }: PlanDeleteResponse): string | undefined {
   if (inFlight === 0n) return undefined;
-  const is = inFlight === 1n ? "request is" : "requests are";
-  return `${inFlight} ${is} under way: Conch waits until they are answered.`;
+  if (inFlight === 1n) return "1 request is under way: Conch waits until it is answered.";
+  return `${inFlight} requests are under way: Conch waits until they are answered.`;
+}
+
+/** Who reads what goes. */
+function neededText(
+  path: string,
+  { neededBy }: PlanDeleteResponse,
+  versions: readonly Version[] = [],
+): string | undefined {
+  if (neededBy !== "") return `The config needs it: ${neededBy}. A load without it fails.`;
+  const version = readyVersions(versions).find(({ number }) => path.startsWith(`${number}/`));
+  return version && `It lies in version ${version.number}, which serves.`;
 }
 
 /** What else changes when a model, or what it serves from, goes. */
-function usersText(model: string, path: string, { serving }: PlanDeleteResponse): string[] {
-  const stops = path === "" || serving === Serving.UNLOADS;
-  if (!stops) return [];
+function usersText(model: string, path: string, plan: PlanDeleteResponse, needed: boolean): string[] {
+  const stops = path === "" || plan.serving === Serving.UNLOADS;
   const { ensembles, serving: fallen, callers } = usersOf(model);
+  if (!stops)
+    return needed && ensembles.length > 0
+      ? [
+          `${ensembles.length === 1 ? "An ensemble uses" : "Ensembles use"} ${model}: ${ensembles.join(", ")}.`,
+        ]
+      : [];
   const texts: string[] = [];
   if (fallen.length > 0)
     texts.push(
@@ -102,10 +130,13 @@ function Goes({ path, plan }: { path: string; plan: PlanDeleteResponse }) {
 
 /** What a person should know before it goes. */
 function Consequences({ model, path, plan }: { model: string; path: string; plan: PlanDeleteResponse }) {
+  const summary = useModelSummary(model);
+  const needed = neededText(path, plan, summary?.versions);
   const texts = [
-    servingText(model, path, plan),
+    servingText(model, path, plan, summary?.reload),
+    needed,
     inFlightText(plan),
-    ...usersText(model, path, plan),
+    ...usersText(model, path, plan, needed !== undefined),
     plan.drafts.length > 0
       ? `Unsaved text of ${plan.drafts.map(fileOf).join(", ")} goes too; Undo brings it back.`
       : undefined,

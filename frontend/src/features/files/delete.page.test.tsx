@@ -206,3 +206,52 @@ test("a dialog that is closed stops what it waits for", async () => {
   await click("Cancel");
   expect(signal?.aborted).toBe(true);
 });
+
+test("a file that the config names says so, who uses the model, and that it is loaded again", async () => {
+  useWorkspace.setState({
+    models: new Map(
+      [
+        { ...model, reload: "on-save", versions: [{ ...model.versions[0], state: ModelState.READY }] },
+        chain,
+      ].map((one) => [one.name, create(ModelSummarySchema, one as typeof model)]),
+    ),
+  });
+  const look = plan({ neededBy: 'label_filename of output "p"', serving: Serving.KEEPS, inFlight: 1n });
+  await ask("labels.txt");
+  await vi.waitFor(() => expect(says()).toContain('The config needs it: label_filename of output "p".'));
+  expect(says()).toContain("An ensemble uses mine: chain.");
+  expect(says()).toContain("is loaded again after each change of its files");
+  expect(says()).toContain("1 request is under way: Conch waits until it is answered.");
+  await click("Cancel");
+  look.mockResolvedValue(create(PlanDeleteResponseSchema, { serving: Serving.KEEPS }));
+  await ask("1/model.onnx");
+  await vi.waitFor(() => expect(says()).toContain("It lies in version 1, which serves."));
+  expect(says()).toContain("An ensemble uses mine: chain.");
+  await click("Cancel");
+  await ask("note.txt");
+  await vi.waitFor(() => expect(says()).toContain("is loaded again after each change"));
+  expect(says()).not.toContain("An ensemble uses");
+});
+
+test("several deletions are one message, which puts all of them back, the newest first", async () => {
+  plan({});
+  let id = 0n;
+  vi.spyOn(clients.editor, "delete").mockImplementation(async () => {
+    id += 1n;
+    return create(DeleteResponseSchema, { id });
+  });
+  const back = vi.spyOn(clients.editor, "undoDelete").mockResolvedValue(create(UndoDeleteResponseSchema));
+  for (const path of ["a.txt", "b.txt", "more"]) {
+    await ask(path);
+    await vi.waitFor(() => expect(button("Move to the trash")?.disabled).toBe(false));
+    await click("Move to the trash");
+    await vi.waitFor(() => expect(says()).toBe(""));
+  }
+  const shown = useToasts.getState().toasts;
+  expect(shown.map(({ text, detail, action }) => [text, detail, action?.label])).toEqual([
+    ["3 things were moved to the trash", "mine/a.txt, mine/b.txt, mine/more", "Undo all"],
+  ]);
+  await act(async () => shown[0] && takeUp(shown[0]));
+  await vi.waitFor(() => expect(back).toHaveBeenCalledTimes(3));
+  expect(back.mock.calls.map(([asked]) => asked.id)).toEqual([3n, 2n, 1n]);
+});

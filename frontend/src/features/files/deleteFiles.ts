@@ -2,7 +2,7 @@ import { clients } from "../../api/client";
 import { ModelState } from "../../api/conch_pb";
 import { closeFiles } from "../../window/openFiles";
 import { goToRepository, usePlace } from "../../window/place";
-import { toast, toastError } from "../../window/toasts";
+import { toast, toastError, useToasts } from "../../window/toasts";
 import { quietly, servingWith } from "../../workspace/modelActions";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 
@@ -20,11 +20,49 @@ const asBegin = (model: string, path: string): string => {
   return name.startsWith(`${model}/`) ? name : capital(name);
 };
 
-async function undo(model: string, path: string, id: bigint): Promise<void> {
+/** Something that was moved to the trash. */
+interface Deleted {
+  model: string;
+  path: string;
+  id: bigint;
+  detail?: string;
+  /** It was put back. */
+  back?: boolean;
+}
+
+/** Those of the message that is shown, oldest first. */
+let together: Deleted[] = [];
+
+/** Says what was deleted, in one message with what it told before: several would cover the list. */
+function tell(one: Deleted): void {
+  const isShown = useToasts.getState().toasts.some(({ about }) => about === "deleted");
+  const all = [...(isShown ? together.filter(({ back }) => !back) : []), one];
+  together = all;
+  const details = all.flatMap(({ detail }) => detail ?? []);
+  const level = details.length > 0 ? "warning" : "info";
+  const single = `${asBegin(one.model, one.path)} was moved to the trash`;
+  const names = all.map(({ model, path }) => nameOf(model, path)).join(", ");
+  toast({
+    level,
+    about: "deleted",
+    text: all.length === 1 ? single : `${all.length} things were moved to the trash`,
+    detail: (all.length === 1 ? details : [names, ...details]).join(" · ") || undefined,
+    action: { label: all.length === 1 ? "Undo" : "Undo all", run: () => void undoAll(all) },
+  });
+}
+
+/** The newest first: a file's folder may have gone after it. */
+async function undoAll(all: readonly Deleted[]): Promise<void> {
+  for (const one of all.toReversed()) if (!one.back) await undo(one);
+}
+
+async function undo(one: Deleted): Promise<void> {
+  const { model, path, id } = one;
   try {
     await quietly([model, ...servingWith(model)], () =>
       clients.editor.undoDelete({ id, repository: openedRepository() }),
     );
+    one.back = true;
     toast({ level: "info", text: `${asBegin(model, path)} was put back` });
   } catch (error) {
     toastError(`${asBegin(model, path)} was not put back`, error);
@@ -44,10 +82,8 @@ export async function deleteFiles(
   );
   closeFiles(model, path);
   if (path === "" && usePlace.getState().model === model) goToRepository();
-  const action = { label: "Undo", run: () => void undo(model, path, id) };
-  const text = `${asBegin(model, path)} was moved to the trash`;
-  if (still === "") toast({ level: "info", text, action });
-  else toast({ level: "warning", text, detail: `It serves until ${model} is unloaded: ${still}`, action });
+  const detail = still === "" ? undefined : `It serves until ${model} is unloaded: ${still}`;
+  tell({ model, path, id, detail });
 }
 
 /** Who uses a model: the ensembles that are made of it, and the models that have called it. */

@@ -182,12 +182,13 @@ function isBad({ state }: ModelSummary): boolean {
 /** Version numbers; those that did not load are red, with the reason. */
 function Versions({ model }: { readonly model: ModelSummary }) {
   if (model.versions.length === 0) return "–";
-  return model.versions.map(({ number, state, reason }) => (
+  return model.versions.map(({ number, state, reason }, i) => (
     <span
       key={String(number)}
       className={cx(css.version, state === ModelState.FAILED && css.bad)}
       title={reason}
     >
+      {i > 0 && <span className="visually-hidden">, </span>}
       {String(number)}
     </span>
   ));

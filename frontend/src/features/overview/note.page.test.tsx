@@ -36,7 +36,12 @@ test("why a model failed is told in the words of the problem list, with Triton's
     }),
   );
   const failed = (name: string, reason: string) =>
-    create(ModelSummarySchema, { name, state: ModelState.FAILED, reason });
+    create(ModelSummarySchema, {
+      name,
+      state: ModelState.FAILED,
+      reason,
+      versions: [{ number: 1n }, { number: 2n }],
+    });
   const models = [failed("pair", triton), failed("other", "the file is too short")];
   useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) });
   const page = document.body.appendChild(document.createElement("div"));
@@ -50,6 +55,7 @@ test("why a model failed is told in the words of the problem list, with Triton's
   );
   await vi.waitFor(() => expect(page.textContent).toContain(message));
   expect(page.querySelector(`td[title*="${triton}"]`)?.textContent).toBe(message);
+  expect([...page.querySelectorAll("td")].map(({ textContent }) => textContent)).toContain("1, 2");
   expect(page.querySelector("td[title='the file is too short']")?.textContent).toBe("The file is too short");
   await act(async () => root.unmount());
 });
