@@ -8,6 +8,7 @@ import {
   useStore,
 } from "@xyflow/react";
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   useEffect,
@@ -43,6 +44,7 @@ import {
   openingView,
   placeOf,
   showsAll,
+  thickness,
   type View,
   viewOn,
   wholeView,
@@ -182,12 +184,15 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
   );
 }
 
-/** From far, steps show their names only, larger. */
+/** From far, steps show their names only, larger, and lines are thicker. */
 function Distance({ children }: { readonly children: ReactNode }) {
   const grows = useStore(({ transform: [, , zoom] }) => growth(zoom));
+  const thick = useStore(({ transform: [, , zoom] }) => thickness(zoom));
   return (
     <Grows value={grows}>
-      <div className={cx(css.distance, grows > 1 && css.far)}>{children}</div>
+      <div className={cx(css.distance, grows > 1 && css.far)} style={{ "--thick": thick } as CSSProperties}>
+        {children}
+      </div>
     </Grows>
   );
 }

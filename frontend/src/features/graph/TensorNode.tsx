@@ -6,7 +6,7 @@ import { typeAndShape } from "../../lib/format";
 import type { FlowNode } from "./flow";
 import css from "./graph.module.css";
 import { Name } from "./Name";
-import { tensorNameSize } from "./sizes";
+import { pillName } from "./sizes";
 
 export function TensorNode({ data: { node, found }, selected, width = 0 }: NodeProps<FlowNode>) {
   const tensor = node.outputs[0] ?? node.inputs[0];
@@ -16,7 +16,7 @@ export function TensorNode({ data: { node, found }, selected, width = 0 }: NodeP
       className={cx(css.pill, selected && css.selected, node.problem && css.broken, found && css.found)}
       title={node.problem || node.label}
     >
-      <Name text={node.label} width={width - 12} size={tensorNameSize} />
+      <Name text={node.label} {...pillName(width)} />
       {tensor && <span>{typeAndShape(tensor.datatype, tensor.shape)}</span>}
       <Handle
         className={css.handle}

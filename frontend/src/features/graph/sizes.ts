@@ -21,6 +21,9 @@ const longestName = 26;
 export const nameSize = 13;
 export const tensorNameSize = 12;
 
+/** The size on the screen from which on letters can be read, less what is lost when sizes are rounded. */
+export const leastLetters = 10.9;
+
 /** From here on all of a box can be read: names have at least 11 px on the screen. */
 export const readableZoom = 11 / tensorNameSize;
 
@@ -74,15 +77,12 @@ export type NameRoom = { readonly width: number; readonly lines?: number; readon
 /** Where a step of a width has its name. Its letters have `size` at the zoom 1. */
 export const stepName = (width: number) => ({ width: width - 18, lines: 2, size: nameSize });
 
-/** Letters are never smaller than this part of what they grow to: 10 px on the screen, where names grow to 11. */
+/** Letters are never smaller than this part of what they grow to: 11 px on the screen of a step, where its name grows to 12. */
 const leastPart = 0.93;
-
-/** So many letters of a name tell it from others, with its middle left out. */
-const tellingLetters = 9;
 
 /**
  * A name that fills its width. Where letters would get too small it takes two lines, which end between its parts. A name without
- * parts, or one that is longer, loses its middle. Only where hardly anything would be left of it, a line ends in a word.
+ * parts, or one that is longer, loses its middle: no line ends within a word.
  */
 export function farName(name: string, { width, lines = 1, most }: NameRoom): FarName {
   const fill = width / (letterWidth * Math.max(1, letters(name)));
@@ -100,9 +100,7 @@ export function farName(name: string, { width, lines = 1, most }: NameRoom): Far
 function inTwoLines(name: string, line: number): string {
   const at = breakIn(name, line);
   if (at > 0) return `${name.slice(0, at)}\n${name.slice(at)}`;
-  const isHeld = name.length <= 2 * line;
-  if (line < tellingLetters) return isHeld ? name : fitMiddle(name, 2 * line, letters);
-  if (isHeld) return fitMiddle(name, line, letters);
+  if (name.length <= 2 * line) return fitMiddle(name, line, letters);
   return `${name.slice(0, line - 1)}…\n${name.slice(1 - line)}`;
 }
 
@@ -115,10 +113,14 @@ function breakIn(name: string, line: number): number {
 /** A name as it is shown near. */
 export const nearName = (name: string): string => fitMiddle(name, longestName, letters);
 
-/** Whether a step's name, which grows from far, is there then as far as it is near. */
-export function isWhole(name: string, width: number, grows: number): boolean {
-  const { size, ...room } = stepName(width);
-  return letters(farName(name, { ...room, most: size * grows }).text) >= letters(nearName(name));
+/** Where an ensemble's own tensor has its name. */
+export const pillName = (width: number) => ({ width: width - 12, size: tensorNameSize });
+
+/** Whether the name of a node, which grows from far, is there then as far as it is near, in letters of so many pixels at the zoom 1. */
+export function isWhole(node: GraphNode, width: number, grows: number, least: number): boolean {
+  const { size, ...room } = isModel(node) ? stepName(width) : pillName(width);
+  const far = farName(node.label, { ...room, most: size * grows });
+  return far.size >= least && letters(far.text) >= letters(nearName(node.label));
 }
 
 export function labelSize(edge: GraphEdge): Size {

@@ -4,7 +4,7 @@ import { layered } from "./layered";
 import { beforeOf, layoutOf, planOf, whole } from "./layout";
 import { chainOf } from "./sample";
 import { readableZoom } from "./sizes";
-import { mapHeight, openingView, showsAll, wholeView } from "./viewport";
+import { leastZoom, mapHeight, openingView, showsAll, thickness, wholeView } from "./viewport";
 
 function arrange(drawn: GetGraphResponse) {
   const graph = whole(drawn);
@@ -38,6 +38,30 @@ it("opens at the inputs where names would be cut in the whole graph", () => {
   expect(top * zoom + y).toBeGreaterThan(0);
   expect((top + (input?.height ?? 0)) * zoom + y).toBeLessThan(narrow.height - mapHeight);
   expect(showsAll(layout, { x, y, zoom }, narrow)).toBe(false); // so the small map is there
+});
+
+it.each([
+  ["of one word", 5, "yolov8x640"],
+  ["that two lines held", 5, "yolov8x640_int8"],
+])(
+  "opens five steps with names %s at their beginning, at a size at which they can be read",
+  (_, count, name) => {
+    const graph = chainOf(count);
+    for (const node of graph.nodes) if (node.id.startsWith("step:")) node.label = name;
+    const layout = arrange(graph);
+    const room = { width: 594, height: 518 };
+    const view = openingView(layout, room);
+    expect(view.zoom).toBe(readableZoom);
+    expect(view.x).toBeGreaterThan(0);
+    expect(showsAll(layout, view, room)).toBe(false);
+  },
+);
+
+it("draws lines at the smallest zoom as thick on the screen as near", () => {
+  for (const zoom of [leastZoom, 0.26, 0.7, 1]) {
+    expect(zoom * thickness(zoom)).toBeGreaterThan(0.9);
+    expect(zoom * thickness(zoom)).toBeLessThan(1.1);
+  }
 });
 
 it("never opens below a size at which names can be read", () => {

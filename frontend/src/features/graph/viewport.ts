@@ -1,7 +1,7 @@
 /** Which part of the graph is in sight, and how large. Pure functions. */
 import type { Point } from "./layered";
 import type { Layout } from "./layout";
-import { isModel, isWhole, readableZoom, type Size } from "./sizes";
+import { isWhole, leastLetters, readableZoom, type Size } from "./sizes";
 
 export type View = { readonly x: number; readonly y: number; readonly zoom: number };
 
@@ -40,14 +40,11 @@ export function openingView(layout: Layout, room: Size): View {
   return viewFromBeginning(layout, room, namesRead(layout, zoom) ? zoom : readableZoom);
 }
 
-/** Whether the names of steps can be read: they are large enough, and nothing of them is left out. */
+/** Whether the names can be read: they are large enough, and nothing of them is left out. */
 function namesRead({ nodes }: Layout, zoom: number): boolean {
+  if (zoom >= readableZoom) return true;
   const grows = growth(zoom);
-  if (grows === 1) return true;
-  return (
-    grows < mostGrowth &&
-    nodes.every(({ node, width }) => !isModel(node) || isWhole(node.label, width, grows))
-  );
+  return grows > 1 && nodes.every(({ node, width }) => isWhole(node, width, grows, leastLetters / zoom));
 }
 
 /** In the middle in a direction in which it fits, at its beginning in the other. The small map takes its strip then. */
@@ -88,8 +85,11 @@ const mostGrowth = 4;
 /** How much larger names are drawn in a graph that is seen from far, so that they can still be read; in steps. */
 export function growth(zoom: number): number {
   if (zoom >= 0.75) return 1;
-  return Math.min(mostGrowth, Math.round((0.85 / zoom) * 5) / 5);
+  return Math.min(mostGrowth, Math.ceil((readableZoom / zoom) * 5) / 5);
 }
+
+/** How much thicker lines are drawn in a graph that is seen from far, so that they are as thick as near on the screen; in steps. */
+export const thickness = (zoom: number): number => Math.max(1, 2 ** (Math.round(-4 * Math.log2(zoom)) / 4));
 
 /** The view that shows a place: this one where it shows it already, else one with the place in the middle. */
 export function viewOn(place: Point & Size, view: View, room: Size): View {
