@@ -1,14 +1,22 @@
 import { expect, it } from "vitest";
 import { decode, encode } from "./tensor";
 import { defaultRandom, generator, randomTensor } from "./tensor-random";
-import { looksLikeProbabilities, stats, topIndices } from "./tensor-stats";
+import { looksLikeProbabilities, notFinitePhrase, type Stats, stats, topIndices } from "./tensor-stats";
 
 const fp32 = (values: number[]) => decode("FP32", encode("FP32", values));
 
 it("summarises the finite elements", () => {
-  expect(stats(fp32([0, 2, 4, Number.NaN]))).toEqual({ min: 0, max: 4, mean: 2, zeros: 1, notFinite: 1 });
-  expect(stats(fp32([Number.NaN]))).toBeUndefined();
+  expect(stats(fp32([0, 2, 4, Number.NaN]))?.range).toEqual({ min: 0, max: 4, mean: 2, zeros: 1 });
+  expect(stats(fp32([Number.NaN]))?.range).toBeUndefined();
   expect(stats(decode("BYTES", encode("BYTES", ["a"])))).toBeUndefined();
+});
+
+it("counts NaN and each infinity apart, and says so", () => {
+  const phrase = (values: number[]) => notFinitePhrase(stats(fp32(values)) as Stats);
+  const [nan, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
+  expect(phrase([nan, nan, inf, -inf, 0])).toBe("2 NaN, 1 Infinity, 1 -Infinity of 5 values");
+  expect(phrase([-inf])).toBe("1 -Infinity of 1 value");
+  expect(phrase([0, 1])).toBe("");
 });
 
 it("finds the largest, in order, without NaN", () => {
@@ -28,7 +36,7 @@ it("draws the same numbers from the same seed", () => {
   expect([a(), a()]).toEqual([b(), b()]);
   const bytes = decode("UINT8", randomTensor("UINT8", 1000, defaultRandom("UINT8")));
   const summary = stats(bytes);
-  expect(summary?.min).toBeLessThan(10);
-  expect(summary?.max).toBeGreaterThan(245);
+  expect(summary?.range?.min).toBeLessThan(10);
+  expect(summary?.range?.max).toBeGreaterThan(245);
   expect(decode("BYTES", randomTensor("BYTES", 3, defaultRandom("BYTES"))).length).toBe(3);
 });

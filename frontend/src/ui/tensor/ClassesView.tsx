@@ -2,7 +2,13 @@
 import { useMemo } from "react";
 import { significant } from "../../lib/format";
 import type { Values } from "../../lib/tensor";
-import { looksLikeProbabilities, topIndices } from "../../lib/tensor-stats";
+import {
+  looksLikeProbabilities,
+  notFiniteKind,
+  notFinitePhrase,
+  stats,
+  topIndices,
+} from "../../lib/tensor-stats";
 import { run, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
 import { useCells } from "./useCells";
@@ -29,9 +35,11 @@ function Ranked({ shown, classes, values }: RankedProps) {
   const best = ranked
     .slice(0, shownClasses)
     .filter((i, place) => place === 0 || !likely || score(i) >= least);
-  const top = Math.max(...best.map((i) => Math.abs(score(i))), 1e-12);
+  const top = Math.max(...best.map((i) => Math.abs(score(i))).filter(Number.isFinite), 1e-12);
   const rest = classes - best.length;
   const winner = winnerOf(ranked, score);
+  const summary = stats(values);
+  const notFinite = summary ? notFinitePhrase(summary) : "";
   return (
     <div>
       <ol className={css.classes} aria-label="Classes, best first">
@@ -41,31 +49,37 @@ function Ranked({ shown, classes, values }: RankedProps) {
               {shown.labels[i] ?? `[${i}]`}
             </span>
             <span className={css.track}>
-              <i
-                data-best={i === winner}
-                style={{ width: `${Math.max(0, score(i) / (likely ? 1 : top)) * 100}%` }}
-              />
+              <i data-best={i === winner} style={{ width: `${barOf(score(i), likely ? 1 : top)}%` }} />
             </span>
-            <span className={css.score}>{likely ? score(i).toFixed(3) : significant(score(i))}</span>
+            <span className={css.score}>{likely ? score(i).toFixed(3) : scoreText(score(i))}</span>
           </li>
         ))}
       </ol>
       {rest > 0 && (
         <div className={css.note}>{restPhrase(rest, score(ranked[best.length] ?? 0), likely)}</div>
       )}
+      {notFinite && <div className={css.notFinite}>{notFinite}</div>}
     </div>
   );
+}
+
+const scoreText = (value: number) => notFiniteKind(value) ?? significant(value);
+
+/** How far the bar of a score goes, in per cent, beside the greatest finite one. */
+function barOf(value: number, top: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(100, Math.max(0, (value / top) * 100));
 }
 
 /** The class whose score is above all others; undefined where the highest scores are equal. */
 function winnerOf([first, second]: readonly number[], score: (i: number) => number): number | undefined {
   const tied = first !== undefined && second !== undefined && score(first) === score(second);
-  return tied ? undefined : first;
+  return tied || first === undefined || Number.isNaN(score(first)) ? undefined : first;
 }
 
 /** What is known of the classes that are not listed, from the best of them. */
 function restPhrase(rest: number, next: number, likely: boolean): string {
   const classes = `${rest} more ${rest === 1 ? "class" : "classes"}`;
-  if (!likely) return `${classes}, at most ${significant(next)}`;
+  if (Number.isNaN(next)) return classes; // nothing above them is known
+  if (!likely) return `${classes}, at most ${scoreText(next)}`;
   return next < least ? `${classes} below 0.001` : `${classes}, at most ${next.toFixed(3)}`;
 }

@@ -2,9 +2,8 @@
 import { useEffect, useMemo, useRef } from "react";
 import { grouped, significant } from "../../lib/format";
 import type { ImageShape } from "../../lib/image";
-import { elementCount } from "../../lib/tensor";
-import { stats } from "../../lib/tensor-stats";
-import { paint } from "./paint";
+import { notFiniteKinds, notFinitePhrase, type Stats, stats } from "../../lib/tensor-stats";
+import { paint, sample } from "./paint";
 import { run, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
 import { useCells } from "./useCells";
@@ -18,13 +17,15 @@ export function ImageView({ shown, picture, item }: Props) {
   const { cells } = useCells(shown, grid);
   const values = useMemo(() => cells && run(cells), [cells]);
   const summary = useMemo(() => values && stats(values), [values]);
+  const range = summary?.range;
+  const phrase = summary ? notFinitePhrase(summary) : "";
   useEffect(() => {
-    if (canvas.current && values && summary) paint(canvas.current, values, picture, summary);
-  }, [values, picture, summary]);
+    if (canvas.current && values && range)
+      paint(canvas.current, { values, shape: picture, range }, phrase !== "" && picture.channels === 3);
+  }, [values, picture, range, phrase]);
   if (!values) return null;
-  if (!summary || shown.count < elementCount([picture.width, picture.height, picture.channels])) {
-    return <div className={css.note}>No finite values to show as a picture.</div>;
-  }
+  if (!summary || shown.count < one) return <div className={css.note}>No values to show as a picture.</div>;
+  if (!range) return <div className={css.notFinite}>No finite value to show as a picture: {phrase}.</div>;
   return (
     <div>
       <div className={css.picture}>
@@ -36,18 +37,38 @@ export function ImageView({ shown, picture, item }: Props) {
           aria-label="The tensor as a picture"
         />
       </div>
+      {phrase && <NotFinite summary={summary} phrase={phrase} picture={picture} />}
       <dl className={css.facts}>
         <dt>min</dt>
-        <dd>{significant(summary.min)}</dd>
+        <dd>{significant(range.min)}</dd>
         <dt>mean</dt>
-        <dd>{significant(summary.mean)}</dd>
+        <dd>{significant(range.mean)}</dd>
         <dt>max</dt>
-        <dd>{significant(summary.max)}</dd>
+        <dd>{significant(range.max)}</dd>
         <dt>zeros</dt>
         <dd>
-          {grouped(summary.zeros)} of {grouped(one)}
+          {grouped(range.zeros)} of {grouped(one)}
         </dd>
       </dl>
+    </div>
+  );
+}
+
+type NotFiniteProps = { readonly summary: Stats; readonly phrase: string; readonly picture: ImageShape };
+
+/** How many values are not finite, and the colours of their pixels. */
+function NotFinite({ summary, phrase, picture }: NotFiniteProps) {
+  return (
+    <div className={css.notFinite}>
+      {phrase}
+      {notFiniteKinds
+        .filter((kind) => summary.notFinite[kind] > 0)
+        .map((kind) => (
+          <span key={kind} className={css.sample}>
+            <i style={{ background: sample(kind, picture) }} />
+            {kind}
+          </span>
+        ))}
     </div>
   );
 }

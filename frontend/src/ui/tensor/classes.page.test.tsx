@@ -36,3 +36,22 @@ test.each([
   [[1, 2, 2], 0],
   [[-1, 3, 2], 1],
 ])("of the scores %j, %i is marked as the best", (scores, marked) => expect(winners(scores)).toBe(marked));
+
+test("a score that is not finite is written as what it is, and bars stay within their track", () => {
+  const shown = show({
+    name: "scores",
+    datatype: "FP32",
+    shape: [1n, 4n],
+    labels: ["a", "b", "c", "d"],
+    raw: encode("FP32", [2, Number.POSITIVE_INFINITY, 4, Number.NaN]),
+  });
+  const html = renderToStaticMarkup(<ClassesView shown={shown} classes={4} item={0} />);
+  const scores = [...html.matchAll(/width:([^"]*)"[^>]*><\/i><\/span><span[^>]*>([^<]*)/g)];
+  expect(scores.map(([, width, score]) => [score, width])).toEqual([
+    ["Infinity", "100%"],
+    ["4.00", "100%"],
+    ["2.00", "50%"],
+    ["NaN", "0%"],
+  ]);
+  expect(html).toContain("1 NaN, 1 Infinity of 4 values");
+});

@@ -1,35 +1,77 @@
 /** Values to pixels of a canvas. */
 import type { ImageShape } from "../../lib/image";
 import type { Values } from "../../lib/tensor";
-import type { Stats } from "../../lib/tensor-stats";
+import { type NotFiniteKind, notFiniteKind, type Range } from "../../lib/tensor-stats";
 
-/** Paints a tensor, its least value black and its greatest white; grey for one channel. */
-export function paint(
-  canvas: HTMLCanvasElement,
-  values: Values,
-  shape: ImageShape,
-  { min, max }: Stats,
-): void {
+type Rgb = readonly [number, number, number];
+
+/** What is not finite has no place between black and white. These are the same in light and dark, as the picture is. */
+const colours: Readonly<Record<NotFiniteKind, Rgb>> = {
+  NaN: [216, 27, 146],
+  Infinity: [240, 130, 0],
+  "-Infinity": [30, 110, 240],
+};
+const between: Rgb = [255, 255, 255]; // the other stripes of a hatch
+const stripe = 2; // pixels of the canvas
+const hatched = 8; // pixels of the canvas for one of the tensor, which show a hatch
+const widest = 2048; // of a canvas that is made larger for its hatch
+
+type Painted = { readonly values: Values; readonly shape: ImageShape; readonly range: Range };
+
+/** The background of a legend's sample, as the pixels of this kind are painted. */
+export function sample(kind: NotFiniteKind, { channels }: ImageShape): string {
+  const colour = `rgb(${colours[kind].join(" ")})`;
+  if (channels !== 3) return colour;
+  return `repeating-linear-gradient(135deg, ${colour} 0 2px, rgb(${between.join(" ")}) 2px 4px)`;
+}
+
+/** Paints a tensor, its least value black and its greatest white; grey for one channel. Colours with a hatch need pixels to draw it in. */
+export function paint(canvas: HTMLCanvasElement, painted: Painted, hatch: boolean): void {
+  const { width, height } = painted.shape;
+  const scale = hatch ? Math.max(1, Math.min(hatched, Math.floor(widest / Math.max(width, height)))) : 1;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
   const context = canvas.getContext("2d");
   if (!context) return;
-  const image = context.createImageData(shape.width, shape.height);
-  image.data.set(toRgba(values, shape, min, max));
+  const image = context.createImageData(canvas.width, canvas.height);
+  image.data.set(toRgba(painted, scale));
   context.putImageData(image, 0, 0);
 }
 
-/** Four bytes for each pixel. */
-export function toRgba(values: Values, shape: ImageShape, min: number, max: number): Uint8ClampedArray {
-  const { width, height, channels, layout } = shape;
-  const count = width * height;
-  const span = max - min || 1;
-  const out = new Uint8ClampedArray(count * 4);
-  for (let i = 0; i < count; i++) {
-    for (let c = 0; c < 3; c++) {
-      const channel = channels === 3 ? c : 0;
-      const at = layout === "HWC" ? i * channels + channel : channel * count + i;
-      out[i * 4 + c] = ((Number(values.at(at)) - min) / span) * 255;
+/** Four bytes for each pixel of the canvas, which has `scale` times `scale` of them for one of the tensor. */
+export function toRgba({ values, shape, range }: Painted, scale = 1): Uint8ClampedArray {
+  const { width, height, channels } = shape;
+  const out = new Uint8ClampedArray(width * height * scale * scale * 4);
+  const across = width * scale;
+  for (let i = 0; i < width * height; i++) {
+    const { colour, kind } = pixel(values, shape, range, i);
+    const left = (i % width) * scale;
+    const top = Math.floor(i / width) * scale;
+    for (let y = top; y < top + scale; y++) {
+      for (let x = left; x < left + scale; x++) {
+        const gap = kind !== undefined && channels === 3 && (x + y) % (2 * stripe) >= stripe;
+        out.set(gap ? between : colour, (y * across + x) * 4);
+        out[(y * across + x) * 4 + 3] = 255;
+      }
     }
-    out[i * 4 + 3] = 255;
   }
   return out;
+}
+
+type Pixel = { readonly colour: Rgb; readonly kind?: NotFiniteKind };
+
+/** The colour of one pixel, and which kind it is where a channel of it is not finite. */
+function pixel(values: Values, shape: ImageShape, { min, max }: Range, i: number): Pixel {
+  const { width, height, channels, layout } = shape;
+  const span = max - min || 1;
+  const channel = (c: number) => {
+    const from = channels === 3 ? c : 0;
+    const at = layout === "HWC" ? i * channels + from : from * width * height + i;
+    return Number(values.at(at));
+  };
+  const [red, green, blue] = [channel(0), channel(1), channel(2)];
+  const kind = notFiniteKind(red) ?? notFiniteKind(green) ?? notFiniteKind(blue);
+  if (kind) return { colour: colours[kind], kind };
+  const share = (value: number) => ((value - min) / span) * 255;
+  return { colour: [share(red), share(green), share(blue)] };
 }

@@ -1,0 +1,46 @@
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test } from "vitest";
+import type { ImageShape } from "../../lib/image";
+import { decode, encode } from "../../lib/tensor";
+import { ImageView } from "./ImageView";
+import { toRgba } from "./paint";
+import { show } from "./source";
+
+const [nan, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
+const range = { min: 0, max: 1, mean: 0.5, zeros: 1 };
+const row = (width: number, channels: 1 | 3): ImageShape => ({ width, height: 1, channels, layout: "HWC" });
+const fp32 = (values: number[]) => decode("FP32", encode("FP32", values));
+
+test("what is not finite has a colour of its own among greys", () => {
+  const bytes = toRgba({ values: fp32([0, 1, nan, inf, -inf]), shape: row(5, 1), range });
+  const pixels = [0, 1, 2, 3, 4].map((i) => [...bytes.subarray(i * 4, i * 4 + 3)]);
+  const grey = ([r, g, b]: number[]) => r === g && g === b;
+  expect(pixels.map(grey)).toEqual([true, true, false, false, false]);
+  expect(new Set(pixels.map(String)).size).toBe(5);
+});
+
+test("what is not finite is hatched among colours", () => {
+  const bytes = toRgba({ values: fp32([0, 1, 0, 0, nan, 0]), shape: row(2, 3), range }, 8);
+  const colours = (left: number) =>
+    new Set(Array.from({ length: 8 }, (_, x) => String(bytes.subarray((left + x) * 4, (left + x) * 4 + 3))));
+  expect([...colours(0)]).toEqual(["0,255,0"]);
+  expect(colours(8).size).toBe(2);
+});
+
+async function textOf(values: number[]): Promise<string> {
+  const raw = encode("FP32", values);
+  const shown = show({ name: "Y", datatype: "FP32", shape: [1n, BigInt(values.length)], labels: [], raw });
+  const page = document.createElement("div");
+  const root = createRoot(page);
+  await act(async () => root.render(<ImageView shown={shown} picture={row(values.length, 1)} item={0} />));
+  const text = page.textContent ?? "";
+  await act(async () => root.unmount());
+  return text;
+}
+
+test("the line below the picture says what is not finite, with its colour", async () => {
+  expect(await textOf([0, 1, nan, inf])).toContain("1 NaN, 1 Infinity of 4 valuesNaNInfinity");
+  expect(await textOf([nan, nan])).toBe("No finite value to show as a picture: 2 NaN of 2 values.");
+  expect(await textOf([0, 1])).not.toContain("NaN");
+});
