@@ -53,11 +53,12 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
         <li
           key={row.step}
           style={{ height: rowHeight }}
-          aria-label={`${row.name}: ${tookOf(row)}`}
+          aria-label={`${[row.name, row.which].filter(Boolean).join(" ")}: ${tookOf(row)}`}
           title={partPhrase(row.parts)}
         >
           <span className={css.rowName}>
             <MiddleTruncate text={row.name} />
+            {row.which && <span className={css.rowWhich}>{row.which}</span>}
           </span>
           <span className={css.rowTrack}>
             <span className={css.rowBar} style={{ left: `${row.left}%`, width: `${row.width}%` }}>

@@ -41,6 +41,10 @@ it("draws a call that runs on up to the answer", () => {
 it("counts steps side by side, and tells twins apart", () => {
   const fall = waterfallOf(response(step(0, "a", 0, 10), step(1, "b", 10, 500), step(2, "b", 10, 400)));
   expect(fall?.phrase).toBe("two steps side by side");
-  expect(fall?.rows.map((row) => row.name)).toEqual(["a", "b (step 2)", "b (step 3)"]);
+  expect(fall?.rows.map(({ name, which }) => [name, which])).toEqual([
+    ["a", ""],
+    ["b", "(step 2)"],
+    ["b", "(step 3)"],
+  ]);
   expect(waterfallOf(response())).toBeUndefined();
 });

@@ -4,7 +4,9 @@ import { type Part, requestTime, stepEnd, stepTime } from "../../lib/requestTime
 
 export type Row = {
   readonly step: number;
-  readonly name: string;
+  readonly name: string; // of the model
+  /** Which step it is, where the model runs more than once; "" otherwise. */
+  readonly which: string;
   readonly left: number; // per cent of the whole
   readonly width: number;
   readonly ms: number;
@@ -22,18 +24,19 @@ export function waterfallOf(response: InferResponse): Waterfall | undefined {
   if (steps.length === 0 || !time) return undefined;
   const total = time.totalNs;
   const lead = Number(span?.receivedNs ?? 0n);
-  const rows = steps.map((step, index) => row(step, nameOf(steps, index), { lead, total }));
+  const rows = steps.map((step, index) => row(step, whichOf(steps, index), { lead, total }));
   return { rows, totalMs: total / 1e6, phrase: phraseOf(steps) };
 }
 
 type Scale = { readonly lead: number; readonly total: number };
 
-function row(step: StepTiming, name: string, { lead, total }: Scale): Row {
+function row(step: StepTiming, which: string, { lead, total }: Scale): Row {
   const { totalNs: took, parts } = stepTime(step);
   const left = ((lead + Number(step.startNs)) / total) * 100;
   return {
     step: step.step,
-    name,
+    name: step.model,
+    which,
     left,
     width: step.running ? 100 - left : Math.max((took / total) * 100, 0.4), // a step too quick to see is still shown
     ms: took / 1e6,
@@ -42,11 +45,11 @@ function row(step: StepTiming, name: string, { lead, total }: Scale): Row {
   };
 }
 
-/** The model's name, with the step's place where one model runs twice. */
-function nameOf(steps: readonly StepTiming[], index: number): string {
+/** The step's place, where one model runs twice. */
+function whichOf(steps: readonly StepTiming[], index: number): string {
   const { model, step } = steps[index] as StepTiming;
   const twice = steps.some((other, i) => i !== index && other.model === model);
-  return twice ? `${model} (step ${step + 1})` : model;
+  return twice ? `(step ${step + 1})` : "";
 }
 
 const words = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
