@@ -29,7 +29,11 @@ function labels(row: React.ReactNode): (string | null)[] {
 }
 
 const sidebar = (model: ReturnType<typeof ensemble>) =>
-  labels(<SidebarRow model={model} selected={false} tabbable={false} />);
+  labels(
+    <QueryClientProvider client={queryClient}>
+      <SidebarRow model={model} selected={false} tabbable={false} />
+    </QueryClientProvider>,
+  );
 
 const overview = (model: ReturnType<typeof ensemble>) =>
   labels(

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Diagnostic, Diagnostic_Severity, type FileProblems } from "../api/conch_pb";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems, type ModelSummary } from "../api/conch_pb";
 import { problemsQuery } from "../api/queries";
 
 /** A problem that was found in a file, and where. */
@@ -56,4 +56,10 @@ export const useFindings = (enabled = true): readonly FileProblems[] =>
 /** The error of a file that a sentence about a model repeats. */
 export function useFinding(model: string, text: string): Finding | undefined {
   return findingFor(useFindings(text !== ""), model, text);
+}
+
+/** Why a model is in its state, in better words than Triton's, where Conch has them. */
+export function useBetterReason({ name, lacks, reason }: ModelSummary): string | undefined {
+  const finding = useFinding(name, reason);
+  return lacks || finding?.message;
 }

@@ -9,7 +9,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
 import { useBlocker } from "../../workspace/blocker";
-import { core, useFinding } from "../../workspace/findings";
+import { core, useBetterReason } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
@@ -107,8 +107,7 @@ function Reason({ reason, useful }: { reason: string; useful?: string }) {
 function StateChips({ model }: { model: ModelSummary }) {
   // What was just refused is explained below the header, once. The model may have failed for another reason since.
   const refused = useModelActions((state) => state.refused[model.name]?.reason.includes(core(model.reason)));
-  const finding = useFinding(model.name, model.reason);
-  const useful = model.lacks || finding?.message;
+  const useful = useBetterReason(model);
   const asks = useWorkspace(selectAsksTrust);
   if (model.state === ModelState.OLDER_SERVES) {
     return (

@@ -7,6 +7,7 @@ import { askDelete, openDialog } from "../../window/dialogs";
 import { isPress, keys, listKeys } from "../../window/keys";
 import { goToModel } from "../../window/place";
 import { hasDraft } from "../../workspace/drafts";
+import { useBetterReason } from "../../workspace/findings";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
@@ -53,6 +54,7 @@ export interface ModelRowProps {
 /** One model in the sidebar: state, name, kind or problems. */
 export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: ModelRowProps) {
   const edited = useWorkspace((state) => hasDraft(state, model.name));
+  const useful = useBetterReason(model);
   return (
     <ContextMenu groups={modelMenu(model)}>
       <button
@@ -72,7 +74,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
           else openDialog("renameModel", model.name);
         }}
       >
-        <StateIcon state={model.state} reason={model.lacks || model.reason} since={model.stateSince} />
+        <StateIcon state={model.state} reason={useful ?? model.reason} since={model.stateSince} />
         <span className={css.name}>
           <MiddleTruncate text={model.name} />
           {edited && (
