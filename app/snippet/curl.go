@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"conch/engine/option"
@@ -29,6 +28,9 @@ type jsonOutput struct {
 }
 
 func curl(r Request) (string, error) {
+	if !plainInURL(r.Model) {
+		return "", fmt.Errorf("HTTP cannot ask for the model %q: a client escapes its name in the path, and Triton does not decode it. Copy the request as Python or grpcurl, which use gRPC, or rename the model", r.Model)
+	}
 	body, binary := jsonBody(r)
 	head, err := json.Marshal(body)
 	if err != nil {
@@ -79,8 +81,16 @@ func jsonBody(r Request) (body jsonRequest, binary []byte) {
 	return body, binary
 }
 
+// plainInURL reports whether every client sends a name in a path as it is. Triton matches what was sent and decodes
+// nothing (docs/triton/http.md, "Paths"); tritonclient escapes all but these characters.
+func plainInURL(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.-~", r)
+	})
+}
+
 func modelPath(r Request) string {
-	path := "/v2/models/" + url.PathEscape(r.Model)
+	path := "/v2/models/" + r.Model
 	if r.Version > 0 {
 		path += fmt.Sprintf("/versions/%d", r.Version)
 	}

@@ -18,14 +18,21 @@ var numpyTypes = map[string]string{
 
 func python(r Request) (string, error) {
 	var b strings.Builder
-	b.WriteString("# pip install tritonclient[http] numpy\n")
+	protocol, address, port := "http", r.HTTPAddress, option.Default().HTTPPort
+	results := "[\"outputs\"]:\n    print(output[\"name\"], result.as_numpy(output[\"name\"]))\n"
+	if !plainInURL(r.Model) {
+		protocol, address, port = "grpc", r.GRPCAddress, option.Default().GRPCPort
+		results = ".outputs:\n    print(output.name, result.as_numpy(output.name))\n"
+		b.WriteString("# Over gRPC: Triton does not decode a name that is escaped in a URL.\n")
+	}
+	fmt.Fprintf(&b, "# pip install tritonclient[%s] numpy\n", protocol)
 	if uses(r, "") {
 		b.WriteString("import base64\n\n")
 	}
 	if uses(r, "BF16") {
 		b.WriteString("import ml_dtypes\n")
 	}
-	b.WriteString("import numpy as np\nimport tritonclient.http as triton\n")
+	fmt.Fprintf(&b, "import numpy as np\nimport tritonclient.%s as triton\n", protocol)
 	if uses(r, "BYTES") {
 		b.WriteString("from tritonclient.utils import deserialize_bytes_tensor\n")
 	}
@@ -34,7 +41,7 @@ func python(r Request) (string, error) {
 	if r.Secure {
 		secure = ", ssl=True"
 	}
-	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s%s)\n\n", pythonString(client(r.HTTPAddress, option.Default().HTTPPort)), secure)
+	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s%s)\n\n", pythonString(client(address, port)), secure)
 	b.WriteString("inputs = []\n")
 	for _, in := range r.Inputs {
 		if err := pythonInput(&b, in); err != nil {
@@ -52,7 +59,7 @@ func python(r Request) (string, error) {
 		}
 		fmt.Fprintf(&b, "    outputs=[triton.InferRequestedOutput(name) for name in [%s]],\n", strings.Join(names, ", "))
 	}
-	b.WriteString(")\nfor output in result.get_response()[\"outputs\"]:\n    print(output[\"name\"], result.as_numpy(output[\"name\"]))\n")
+	b.WriteString(")\nfor output in result.get_response()" + results)
 	return b.String(), nil
 }
 

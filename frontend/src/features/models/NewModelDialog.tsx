@@ -101,6 +101,23 @@ function useForm() {
   return { taken, draft, name, setName, config, setConfig, error, setError };
 }
 
+/** Triton does not decode a path, and clients escape all but these characters in it. */
+const escaped = /[^\w.~-]+/g;
+
+/** Says of a name that HTTP clients cannot ask for it, and offers one that they can. */
+function OverHTTP({ name, onChoose }: { readonly name: string; onChoose(name: string): void }) {
+  const plain = name.replace(escaped, "_").replace(/^[_.]+|_+$/g, "") || "my_model";
+  if (name.search(escaped) < 0) return null;
+  return (
+    <p className={css.dim} role="note">
+      Only gRPC clients reach this name: over HTTP it is escaped in the path, which Triton does not decode.{" "}
+      <Button small onClick={() => onChoose(plain)}>
+        Use {plain}
+      </Button>
+    </p>
+  );
+}
+
 function NewModelForm() {
   const { taken, draft, name, setName, config, setConfig, error, setError } = useForm();
   const { data } = useKinds();
@@ -153,6 +170,7 @@ function NewModelForm() {
       <p className={css.problem} role="status">
         {problem}
       </p>
+      {problem === undefined && <OverHTTP name={name} onChoose={setName} />}
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}
       {!taken && <Note text={kind?.needs ?? ""} />}

@@ -75,6 +75,19 @@ test("a name that a model has is refused while it is typed", async () => {
   expect([submitButton()?.disabled, says()]).toEqual([false, ""]);
 });
 
+test("a name that HTTP clients cannot ask for says so, and offers one that they can", async () => {
+  await act(async () => openDialog("newModel"));
+  const note = () => document.querySelector("[role=dialog] form > [role=note]");
+  await type("#new-model-name", "my_model");
+  expect(note()).toBeNull();
+  await type("#new-model-name", "my_model_数字");
+  expect(note()?.textContent).toContain("Only gRPC clients reach this name");
+  expect(submitButton()?.disabled).toBe(false);
+  await act(async () => note()?.querySelector("button")?.click());
+  expect(document.querySelector<HTMLInputElement>("#new-model-name")?.value).toBe("my_model");
+  expect(note()).toBeNull();
+});
+
 test("a kind whose package is missing says so at once, and how it is installed", async () => {
   const needs = "torch is not installed: python3 lacks it. Create the model, and press Install on its page";
   const kinds = create(ListKindsResponseSchema, {
