@@ -34,7 +34,7 @@ export interface Refused {
 }
 
 /** Errors of a request that ran: the failures of its model count it. A body that cannot be read has such a status too. */
-const ran = ({ status, reason }: Refusal): boolean =>
+export const ran = ({ status, reason }: Refusal): boolean =>
   /^(500|INTERNAL|UNKNOWN)\b/.test(status) && !reason.startsWith("failed to parse the request");
 
 /** What was refused before it ran in a time, by model; "" is all of them, also those of no known model. */
@@ -57,6 +57,12 @@ export function refusedIn(groups: readonly Refusal[], { from, to }: Span): Reado
   return all;
 }
 
+/** The groups that `refusedIn` counts: of requests that did not run, one of them in the time. */
+export const countedIn = (groups: readonly Refusal[], { from, to }: Span): Refusal[] =>
+  groups.filter(
+    (group) => !ran(group) && group.newest.some(({ time }) => Number(time) >= from && Number(time) <= to),
+  );
+
 /** "12 refused", "at least 5 refused". */
 export const refusedText = ({ count, atLeast }: Refused): string =>
   `${atLeast ? "at least " : ""}${many(count)} refused`;
@@ -69,6 +75,12 @@ export function matching(groups: readonly Refusal[], filter: string): Refusal[] 
     return `${port} ${method} ${path} ${model} ${status} ${reason} ${clients}`.toLowerCase().includes(word);
   });
 }
+
+/** The engine writes the ends of lines as escapes, since its log has a line for each request. */
+const lineEnds = /(?:\\u000d)?\\u000a|\\u000d/g;
+
+export const onLines = (reason: string): string => reason.replace(lineEnds, "\n");
+export const onOneLine = (reason: string): string => reason.replace(lineEnds, " ");
 
 /** What was called: "POST /v2/models/a/infer", "ModelInfer". */
 export const call = ({ method, path }: Refusal): string => (path ? `${method} ${path}` : method);

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import type { Span } from "../lib/range";
 
 /** Which requests the page of requests lists: those of this window, or those of clients that the ports refused. */
 export type Whose = "sent" | "refused";
@@ -10,11 +11,15 @@ interface Asked {
   whose: Whose;
   /** Of which model the page of requests lists them; all when "". */
   requestsOf: string;
+  /** In which time the refused ones must have come, where the list is to have no others, nor what failed when it ran. */
+  refusedIn?: Span | undefined;
   notices: boolean;
 }
 
 export const useAsked = create<Asked>(() => ({ whose: "sent", requestsOf: "", notices: false }));
 
 export const askEditor = (editor: Asked["editor"]): void => useAsked.setState({ editor });
-export const setWhose = (whose: Whose, requestsOf = ""): void => useAsked.setState({ whose, requestsOf });
+export const setWhose = (whose: Whose, requestsOf = "", refusedIn?: Span): void =>
+  useAsked.setState({ whose, requestsOf, refusedIn });
+export const showAllRefused = (): void => useAsked.setState({ refusedIn: undefined });
 export const showNotices = (notices: boolean): void => useAsked.setState({ notices });

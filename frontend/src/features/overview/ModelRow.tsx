@@ -3,6 +3,8 @@ import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { grouped, memory, significant } from "../../lib/format";
+import { spanOf } from "../../lib/range";
+import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
@@ -136,11 +138,11 @@ function InRange({
   );
 }
 
-/** They never ran, so they are no failures of the model. */
+/** They never ran, so they are no failures of the model. The list has those of the range that the number counts. */
 function RefusedLink({ model, refused }: { readonly model: string; readonly refused: Refused }) {
   const show = (event: MouseEvent) => {
     event.stopPropagation();
-    showRefused(model);
+    showRefused(model, spanOf(useRange.getState().view, Date.now()));
   };
   return (
     <button

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Refusal } from "../../api/conch_pb";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
-import { call, more, others } from "../../requests/refusals";
+import { call, more, onLines, others } from "../../requests/refusals";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useEscape } from "../../ui/useEscape";
@@ -32,7 +32,7 @@ export function RefusedDetail({ refusal, onClose }: Props) {
         <Button small look="ghost" icon={<X />} aria-label="Close the refused request" onClick={onClose} />
       </header>
       <div className={css.body}>
-        <ErrorBox title={`${refusal.port}: ${refusal.status}`} error={refusal.reason} />
+        <ErrorBox title={`${refusal.port}: ${refusal.status}`} error={onLines(refusal.reason)} />
         <dl className={css.facts}>
           <Fact name="Call">{call(refusal)}</Fact>
           {refusal.model && <Fact name="Model">{refusal.model}</Fact>}

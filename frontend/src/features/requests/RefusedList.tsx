@@ -3,7 +3,7 @@ import type { Refusal } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
-import { call, clientsOf, named, times } from "../../requests/refusals";
+import { call, clientsOf, named, onOneLine, times } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { asSentence } from "../../workspace/workspace";
 import css from "./requests.module.css";
@@ -32,7 +32,7 @@ export function RefusedList({ groups, selected, onSelect }: Props) {
 type RowProps = { readonly group: Refusal; readonly selected: boolean; readonly onSelect: () => void };
 
 function Row({ group, selected, onSelect }: RowProps) {
-  const reason = asSentence(group.reason);
+  const reason = asSentence(onOneLine(group.reason));
   return (
     <button
       type="button"

@@ -1,10 +1,13 @@
 /** The requests of clients that the engine's ports refused, as they happen: why, for which model, and whose. */
 import { ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
-import { forgottenText, matching } from "../../requests/refusals";
+import { moment } from "../../lib/format";
+import { countedIn, forgottenText, matching } from "../../requests/refusals";
 import type { Followed } from "../../requests/useRefusals";
+import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
+import { showAllRefused, useAsked } from "../../window/asked";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { RefusedDetail } from "./RefusedDetail";
 import { RefusedList } from "./RefusedList";
@@ -14,7 +17,11 @@ type Props = { readonly followed: Followed; readonly filter: string };
 
 export function RefusedView({ followed: { known, error }, filter }: Props) {
   const [selected, setSelected] = useState<bigint>();
-  const groups = useMemo(() => matching(known?.groups ?? [], filter), [known, filter]);
+  const within = useAsked((asked) => asked.refusedIn);
+  const groups = useMemo(() => {
+    const all = known?.groups ?? [];
+    return matching(within ? countedIn(all, within) : all, filter);
+  }, [known, filter, within]);
   const chosen = known?.groups.find(({ id }) => id === selected);
   if (!known) {
     return (
@@ -31,6 +38,14 @@ export function RefusedView({ followed: { known, error }, filter }: Props) {
   return (
     <div className={css.both}>
       <div className={css.list}>
+        {within && (
+          <p className={css.note}>
+            Only requests that did not run, from {moment(within.from)} to {moment(within.to)}.{" "}
+            <Button small onClick={showAllRefused}>
+              Show all
+            </Button>
+          </p>
+        )}
         <RefusedList groups={groups} selected={selected} onSelect={setSelected} />
         <p className={css.note}>
           {known.forgotten > 0 && `${forgottenText(known.forgotten)} `}

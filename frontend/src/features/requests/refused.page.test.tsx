@@ -123,3 +123,30 @@ test("a row names the client and the version that was asked for; the list can be
   expect(rows[0]).toContain("digits, version 9");
   expect(rows[0]).toContain("10.0.0.7:99");
 });
+
+test("the list from a count has what was counted: of its time, without what failed when it ran", async () => {
+  useAsked.setState({ whose: "refused", requestsOf: "", refusedIn: { from: 10, to: 20 } });
+  const feed = await show();
+  const row = (id: bigint, time: bigint, status: string, reason: string) => ({
+    id,
+    port: "HTTP",
+    model: "digits",
+    status,
+    reason,
+    count: 1n,
+    newest: [{ time, client: "10.0.0.7:99" }],
+  });
+  const changed = [
+    row(1n, 15n, "400 Bad Request", "At:\\u000a  model.py"),
+    row(2n, 15n, "500 Internal Server Error", "ValueError: no anchors"),
+    row(3n, 5n, "400 Bad Request", "unexpected shape"),
+  ];
+  await feed(create(WatchRefusalsResponseSchema, { reset: true, changed }));
+  const rows = () =>
+    [...document.querySelectorAll("[aria-label^='Refused requests'] li")].map((li) => li.textContent);
+  expect(rows()).toHaveLength(1);
+  expect(rows()[0]).toContain("At: ");
+  expect(rows()[0]).not.toContain("u000a");
+  await act(async () => button("Show all").click());
+  expect(rows()).toHaveLength(3);
+});

@@ -1,7 +1,7 @@
 /** A card with one chart: what it shows and of when, its figures or the values under the crosshair. */
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
-import { type View, viewHead, viewPhrase } from "../../lib/range";
+import { spanOf, type View, viewHead, viewPhrase } from "../../lib/range";
 import { columnAt, lowerBound, newest } from "../../lib/series";
 import { showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
@@ -50,7 +50,7 @@ export function ChartCard({ spec, feed, facts }: Props) {
       </h2>
       <div className={css.values} title={explained(spec, feed.view, facts)}>
         {figures.map((figure) => (
-          <FigureText key={`${figure.label}${figure.color}`} figure={figure} />
+          <FigureText key={`${figure.label}${figure.color}`} figure={figure} view={feed.view} />
         ))}
         {at === undefined && data.peak !== undefined && <Peak spec={spec} value={data.peak} />}
       </div>
@@ -150,7 +150,9 @@ function Overlay({ twoAxes, children }: OverlayProps) {
   );
 }
 
-function FigureText({ figure: { label, color, text, leads } }: { readonly figure: Figure }) {
+type FigureProps = { readonly figure: Figure; readonly view: View };
+
+function FigureText({ figure: { label, color, text, leads }, view }: FigureProps) {
   if (leads === "refused")
     return (
       <button
@@ -158,7 +160,7 @@ function FigureText({ figure: { label, color, text, leads } }: { readonly figure
         className={css.leads}
         style={{ color: `var(${color})` }}
         title="Show the requests that the ports refused"
-        onClick={() => showRefused()}
+        onClick={() => showRefused("", color === "--warn" ? spanOf(view, Date.now()) : undefined)}
       >
         <i style={{ background: `var(${color})` }} />
         {text}
