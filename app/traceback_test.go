@@ -27,13 +27,15 @@ class TritonPythonModel:
         return [helper.answer(request) for request in requests]
 `
 
-const checkedHelper = `import triton_python_backend_utils as pb_utils
+const checkedHelper = `import os; import triton_python_backend_utils as pb_utils
 
 
 def answer(request):
     a = pb_utils.get_input_tensor_by_name(request, "INPUT0").as_numpy()
     if a[0, 0] < 0:
         raise ValueError("a negative number")
+    if a[0, 0] == 99:
+        os._exit(3)
     return pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT0", a * FACTOR)])
 `
 
@@ -85,6 +87,17 @@ func TestTracebacksAreProblems(t *testing.T) {
 	d := raisedIn(t, w.Window, "1/helper.py")
 	if d == nil || d.Line != 7 || d.Message != "ValueError: a negative number (the last request)" || len(d.Related) == 0 || d.Related[1].Path != "1/model.py" || d.Related[1].Line != 8 {
 		t.Errorf("the problem of the request: %v", d)
+	}
+	if _, err := askChecked(t, w.Window, "[[99, 2]]"); !strings.Contains(err, "exit status 3") {
+		t.Fatalf("error = %q", err)
+	}
+	w.Until(t, "the newest failure takes its place", func(s *apptest.Snapshot) bool {
+		d := raisedIn(t, w.Window, "1/model.py")
+		return s.Models["checked"].Warnings == 1 && raisedIn(t, w.Window, "1/helper.py") == nil && d != nil && strings.HasPrefix(d.Message, "Its process ended with exit status 3")
+	})
+	w.Until(t, "it serves again", func(s *apptest.Snapshot) bool { return ready(s) && s.Models["checked"].Reason == "" })
+	if _, err := askChecked(t, w.Window, "[[-1, 2]]"); !strings.Contains(err, "a negative number") {
+		t.Fatalf("error = %q", err)
 	}
 	text := "# one\n# two\n" + strings.Replace(checkedHelper, "FACTOR", "2", 1)
 	out := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "checked", Path: "1/helper.py", Text: text, Number: 1, Edit: &api.Edit{

@@ -115,6 +115,9 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 		out.Stopped, out.Error = true, "Stopped after "+tookText(took)
 	default:
 		failed(out, err)
+		if out.Unanswered && strings.HasPrefix(out.Error, connectionLost) {
+			out.Error = a.s.lostAnswer(out.Error)
+		}
 	}
 	addTrace(out, trailer, begun)
 	out.Timings.RoundTripNs = uint64(took)
@@ -150,6 +153,9 @@ type callError struct {
 	unanswered bool // it is not from the engine
 }
 
+// connectionLost is how gRPC's words begin for a connection that ended before the answer came.
+const connectionLost = "error reading from server"
+
 // failed puts an error into an answer.
 func failed(out *api.InferResponse, err error) {
 	out.Error = err.Error()
@@ -158,6 +164,16 @@ func failed(out *api.InferResponse, err error) {
 		st := status.Convert(call.error)
 		out.Error, out.ErrorCode, out.Unanswered = st.Message(), codeName(st), call.unanswered
 	}
+}
+
+// lostAnswer says why no answer came where the connection ended, which gRPC said in these words.
+func (s *tryService) lostAnswer(words string) string {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return words
+	}
+	defer stay.End()
+	return stay.LostAnswer()
 }
 
 // once calls a model that answers once.

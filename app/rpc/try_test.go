@@ -137,6 +137,24 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
+// An engine that ends during a request is told in a sentence, and not in gRPC's words.
+func TestEngineEndsDuringRequest(t *testing.T) {
+	running := make(chan struct{})
+	c, stop := trying(t, &enginetest.Fake{OnInfer: func(ctx context.Context, _ *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		close(running)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	go func() {
+		<-running
+		stop()
+	}()
+	out := ask(t, c)[0]
+	if !out.Unanswered || !strings.HasPrefix(out.Error, "The engine ended before it answered. Conch starts it again") {
+		t.Errorf("%v", out)
+	}
+}
+
 // stopWhenRunning stops the request as soon as the engine has it.
 func stopWhenRunning(t *testing.T, c apiconnect.TryServiceClient, running <-chan struct{}) {
 	go func() {

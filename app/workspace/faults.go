@@ -10,6 +10,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/traceback"
+	"conch/configedit/backends"
 	"conch/configedit/folder"
 	"conch/configedit/rule"
 	"conch/engine/kserve/enginepb"
@@ -44,15 +45,13 @@ func (s *openRepository) forgetRequest(h *enginepb.Happening, c *change) {
 	}
 }
 
-// NoteRequest takes note of how a request to a model ended. err is "" when it succeeded.
+// NoteRequest takes note of how a request to a model ended. err is "" when it succeeded. An error that names no line of a program takes
+// the place of the one before, whose problem says that it is of the last request.
 func (u *Stay) NoteRequest(model, err string) {
 	u.s.apply(func(c *change) []string {
-		if err == "" {
-			return u.s.setFaults(model, faults{load: u.s.faults[model].load}, c)
-		}
 		e, ok := traceback.Read(err)
 		if !ok {
-			return nil
+			return u.s.setFaults(model, faults{load: u.s.faults[model].load, request: err}, c)
 		}
 		owner := model // of an ensemble the step has failed
 		if at, found := u.s.placed(model, e.Places); found {
@@ -105,6 +104,9 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 	add := func(text, when string, severity api.Diagnostic_Severity) {
 		e, ok := traceback.Read(text)
 		if !ok {
+			if d := s.ended(name, text, when); d != nil {
+				out = append(out, d)
+			}
 			return
 		}
 		at, found := s.placed(name, e.Places)
@@ -123,6 +125,23 @@ func (s *openRepository) raised(name string) []*api.FileProblems {
 	add(s.faults[name].load, "the last load", api.Diagnostic_SEVERITY_ERROR)
 	add(s.faults[name].request, "the last request", api.Diagnostic_SEVERITY_WARNING)
 	return out
+}
+
+// ended returns the end of a model's process as a problem of its program, for no line of it is known; nil for another error.
+func (s *openRepository) ended(name, text, when string) *api.FileProblems {
+	const dead = "is not healthy. "
+	_, why, ok := strings.Cut(text, dead)
+	m, known := s.disk.Model(name)
+	if !ok || !known || !strings.HasPrefix(text, "Stub process '"+name+"_") {
+		return nil
+	}
+	path, found := fileNamed(m.Scan, backends.PythonProgram.File)
+	if !found {
+		return nil
+	}
+	return &api.FileProblems{Model: name, Path: path, Diagnostics: []*api.Diagnostic{{
+		Severity: api.Diagnostic_SEVERITY_WARNING, Message: why + " (" + when + ")", Triton: text, Line: 1, Column: 1,
+	}}}
 }
 
 // unread reports whether a file is known to be a program that Python cannot read. Its last load then says the same again.

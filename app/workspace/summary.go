@@ -64,7 +64,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.Reason = out.Lacks
 	}
 	if running != nil {
-		out.StateSince = running.SinceMs
+		out.StateSince, out.Loaded = running.SinceMs, running.LoadedMs
 		out.Instances = running.Instances
 		out.Calls = running.Calls
 		out.MemoryBytes = running.MemoryBytes

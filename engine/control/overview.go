@@ -184,6 +184,7 @@ type ModelStatus struct {
 	Runnable  bool
 	LoadError string // why the newest load failed; "" when it succeeded
 	Since     time.Time
+	Loaded    time.Time // when the newest load that succeeded ended; zero for none
 	Instances int
 	Memory    uint64           // the sum of Devices
 	Devices   []backend.Memory // its memory on each device
@@ -285,7 +286,7 @@ func (o *Overview) Status(key string) (ModelStatus, bool) {
 func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	id := o.names.identity(e.name)
 	status := ModelStatus{
-		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Phase: e.phase,
+		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Loaded: e.loaded, Phase: e.phase,
 		Loading: e.loading, Explicit: e.explicit,
 		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(), PartUnloaded: s.partUnloaded(e),
 		WaitsForTrust: s.waitsForTrust(e),

@@ -94,7 +94,7 @@ func deviceMemory(list []backend.Memory) (out []*enginepb.DeviceMemory) {
 
 func modelMessage(s control.ModelStatus) *enginepb.Model {
 	m := &enginepb.Model{
-		Name: s.Name, Backend: s.Backend, Runnable: s.Runnable, LoadError: s.LoadError, SinceMs: milliseconds(s.Since),
+		Name: s.Name, Backend: s.Backend, Runnable: s.Runnable, LoadError: s.LoadError, SinceMs: milliseconds(s.Since), LoadedMs: milliseconds(s.Loaded),
 		Instances: uint32(s.Instances), MemoryBytes: s.Memory, Phase: s.Phase, LoadedExplicitly: s.Explicit,
 		Reload: string(s.Reload), FilesChanged: s.Changed, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient, PartUnloaded: s.PartUnloaded,

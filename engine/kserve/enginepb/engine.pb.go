@@ -556,6 +556,7 @@ type Model struct {
 	Elsewhere        []*Elsewhere           `protobuf:"bytes,20,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                    // its instance groups that do not run on the GPUs that they ask for
 	WaitsForTrust    bool                   `protobuf:"varint,21,opt,name=waits_for_trust,json=waitsForTrust,proto3" json:"waits_for_trust,omitempty"`    // its newest load was refused only because code, its own or a part's, is not trusted
 	Calls            []string               `protobuf:"bytes,22,rep,name=calls,proto3" json:"calls,omitempty"`                                            // the models that it has called since it was loaded; ListCalls tells how often
+	LoadedMs         int64                  `protobuf:"varint,23,opt,name=loaded_ms,json=loadedMs,proto3" json:"loaded_ms,omitempty"`                     // when the newest load that succeeded ended, Unix milliseconds; 0 for none
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -742,6 +743,13 @@ func (x *Model) GetCalls() []string {
 		return x.Calls
 	}
 	return nil
+}
+
+func (x *Model) GetLoadedMs() int64 {
+	if x != nil {
+		return x.LoadedMs
+	}
+	return 0
 }
 
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
@@ -4647,7 +4655,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\x87\x06\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xa4\x06\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -4673,7 +4681,8 @@ const file_engine_proto_rawDesc = "" +
 	"\adevices\x18\x13 \x03(\tR\adevices\x128\n" +
 	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\x12&\n" +
 	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
-	"\x05calls\x18\x16 \x03(\tR\x05calls\"~\n" +
+	"\x05calls\x18\x16 \x03(\tR\x05calls\x12\x1b\n" +
+	"\tloaded_ms\x18\x17 \x01(\x03R\bloadedMs\"~\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +

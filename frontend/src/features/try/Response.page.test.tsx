@@ -109,18 +109,21 @@ it("names every input that is wrong", () => {
 it("marks an answer that came before the model was loaded again", async () => {
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
-  const show = async (stateSince: number, state = ModelState.READY) => {
-    const digitsNow = create(ModelSummarySchema, { name: "digits", state, stateSince: BigInt(stateSince) });
+  const show = async (loaded: number, state = ModelState.READY, response = digits) => {
+    const digitsNow = create(ModelSummarySchema, { name: "digits", state, loaded: BigInt(loaded) });
     await act(async () => useWorkspace.setState({ models: new Map([["digits", digitsNow]]) }));
-    const answer = { at, response: digits };
+    const answer = { at, response };
     await act(async () => root.render(<Response model="digits" answer={answer} running={undefined} />));
     return page.querySelector("[role=note]")?.textContent;
   };
   expect(await show(at - 60_000)).toBeUndefined();
   expect(await show(at + 0)).toBeUndefined(); // it was loaded while the request was on its way
-  expect(await show(at + 60_000)).toBe(
-    "Answered by version 3 before the model was loaded at 14:04:52. Send it again to ask what serves now.",
-  );
+  const mark =
+    "Answered by version 3 before the model was loaded at 14:04:52. Send it again to ask what serves now.";
+  expect(await show(at + 60_000)).toBe(mark);
+  expect(await show(at + 60_000, ModelState.OLDER_SERVES)).toBe(mark); // a later reload failed
+  const none = create(InferResponseSchema, { error: "The engine ended.", unanswered: true });
+  expect(await show(at + 60_000, ModelState.READY, none)).toBeUndefined();
   expect(await show(at + 60_000, ModelState.UNLOADED)).toBeUndefined();
   await act(async () => root.unmount());
 });

@@ -131,8 +131,9 @@ function Older({ model, answer: { at, response } }: { readonly model: string; re
   const summary = useModelSummary(model);
   const isElsewhere = useWorkspace(({ engine }) => engine?.remote !== undefined); // it does not tell when it loaded
   const ended = at + Number(response?.timings?.roundTripNs ?? 0n) / 1e6;
-  const loaded = Number(summary?.stateSince ?? 0n);
-  if (summary?.state !== ModelState.READY || isElsewhere || loaded <= ended) return null;
+  const loaded = Number(summary?.loaded ?? 0n);
+  const serves = summary?.state === ModelState.READY || summary?.state === ModelState.OLDER_SERVES;
+  if (!serves || isElsewhere || response?.unanswered || loaded <= ended) return null;
   const version = response?.modelVersion;
   return (
     <p className={css.hint} role="note">
