@@ -4117,6 +4117,7 @@ type ModelFile struct {
 	Modified      int64                  `protobuf:"varint,3,opt,name=modified,proto3" json:"modified,omitempty"`
 	Note          string                 `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
 	Text          bool                   `protobuf:"varint,5,opt,name=text,proto3" json:"text,omitempty"`
+	Outside       bool                   `protobuf:"varint,6,opt,name=outside,proto3" json:"outside,omitempty"` // a link to a folder elsewhere leads to it: nothing is read or deleted there
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4182,6 +4183,13 @@ func (x *ModelFile) GetNote() string {
 func (x *ModelFile) GetText() bool {
 	if x != nil {
 		return x.Text
+	}
+	return false
+}
+
+func (x *ModelFile) GetOutside() bool {
+	if x != nil {
+		return x.Outside
 	}
 	return false
 }
@@ -18940,13 +18948,14 @@ const file_conch_proto_rawDesc = "" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
 	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12\x19\n" +
 	"\basks_for\x18\f \x03(\tR\aasksFor\x12\x1b\n" +
-	"\tgpus_only\x18\r \x01(\bR\bgpusOnly\"w\n" +
+	"\tgpus_only\x18\r \x01(\bR\bgpusOnly\"\x91\x01\n" +
 	"\tModelFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x04R\x04size\x12\x1a\n" +
 	"\bmodified\x18\x03 \x01(\x03R\bmodified\x12\x12\n" +
 	"\x04note\x18\x04 \x01(\tR\x04note\x12\x12\n" +
-	"\x04text\x18\x05 \x01(\bR\x04text\"O\n" +
+	"\x04text\x18\x05 \x01(\bR\x04text\x12\x18\n" +
+	"\aoutside\x18\x06 \x01(\bR\aoutside\"O\n" +
 	"\vLoadRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05force\x18\x02 \x01(\bR\x05force\x12\x16\n" +

@@ -111,9 +111,12 @@ func (s *Server) outputs(m *language.Model, cfg *modelconfig.ModelConfig) []*api
 // files lists the model's folder: the config first, then versions, then the rest.
 func files(m *scan.Model) []*api.ModelFile {
 	var out []*api.ModelFile
+	links := linked{dir: m.Dir, leaves: map[string]bool{}}
 	add := func(prefix string, f scan.File) {
 		path := folder.Name(prefix + f.Path)
-		out = append(out, &api.ModelFile{Path: path, Size: uint64(max(f.Size, 0)), Modified: f.ModTime.UnixMilli(), Text: workspace.IsTextName(path), Note: fileNote(f)})
+		file := &api.ModelFile{Path: path, Size: uint64(max(f.Size, 0)), Modified: f.ModTime.UnixMilli(), Text: workspace.IsTextName(path), Note: fileNote(f)}
+		links.mark(file, prefix+f.Path, f.Link)
+		out = append(out, file)
 	}
 	if m.ConfigPath != "" {
 		f := scan.File{Path: filepath.Base(m.ConfigPath), Size: int64(len(m.ConfigText))}
@@ -136,7 +139,7 @@ func files(m *scan.Model) []*api.ModelFile {
 	for _, v := range m.Variants {
 		add(folder.Variants+"/", scan.File{Path: filepath.Base(v.Path), Size: int64(len(v.Text))})
 	}
-	return out
+	return append(out, brokenLinks(m)...)
 }
 
 func fileNote(f scan.File) string {

@@ -74,10 +74,12 @@ type File struct {
 	ModTime time.Time
 	// Mode is that of what a link leads to.
 	Mode fs.FileMode
+	// Link says that it is a symbolic link.
+	Link bool
 }
 
-func fileOf(path string, info fs.FileInfo) File {
-	return File{Path: path, Size: info.Size(), ModTime: info.ModTime(), Mode: info.Mode()}
+func fileOf(path string, it item) File {
+	return File{Path: path, Size: it.info.Size(), ModTime: it.info.ModTime(), Mode: it.info.Mode(), Link: it.link}
 }
 
 // Version is a version folder that Triton would consider.

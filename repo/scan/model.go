@@ -164,7 +164,7 @@ func (b *builder) file(it item) {
 		return
 	}
 	b.entry(it, sum)
-	f := fileOf(it.name, it.info)
+	f := fileOf(it.name, it)
 	b.model.Other = append(b.model.Other, f)
 	if layout.LooksLikeLabels(it.name) {
 		b.model.LabelFiles = append(b.model.LabelFiles, f)

@@ -207,7 +207,7 @@ func (w *walker) level(t *tree, seen map[layout.Identity]string, top, rel string
 			t.sum.broken(below, it.code)
 		case !it.folder():
 			t.sum.file(below, it.info)
-			t.files = append(t.files, fileOf(below, it.info))
+			t.files = append(t.files, fileOf(below, it))
 		case !layout.NoiseDir(it.name) && !w.loops(it):
 			t.sum.folder(below)
 			t.folders = append(t.folders, below)

@@ -26,7 +26,7 @@ const folderOf = (path: string) => /^[^/]+(?=\/)/.exec(path)?.[0];
 const isVersion = (folder: string) => /^[1-9]\d*$/.test(folder);
 
 /** What can be done with a file, or with the version or other folder that it lies in. */
-function fileMenu(model: string, { path, text }: ModelFile): MenuGroups {
+function fileMenu(model: string, { path, text, outside }: ModelFile): MenuGroups {
   const folder = folderOf(path);
   const edit = { label: "Edit", icon: <Pencil />, onSelect: () => openFile(model, path) };
   const remove = (label: string, what: string) => ({
@@ -38,7 +38,9 @@ function fileMenu(model: string, { path, text }: ModelFile): MenuGroups {
   return [
     text ? [edit] : [],
     [
-      ...(path.endsWith("/") ? [] : [{ ...remove("Delete…", path), shortcut: readable(listKeys.remove) }]),
+      ...(path.endsWith("/") || outside
+        ? []
+        : [{ ...remove("Delete…", path), shortcut: readable(listKeys.remove) }]),
       ...(folder === undefined
         ? []
         : [remove(`Delete ${isVersion(folder) ? "version" : "folder"} ${folder}…`, folder)]),
@@ -56,8 +58,8 @@ interface FileTableProps {
 }
 
 function FileTable({ model, real, files, selected, onSelect }: FileTableProps) {
-  const onKey = (event: KeyboardEvent, path: string) => {
-    if (!real || !isPress(event, listKeys.remove) || whyOff("app") !== undefined) return;
+  const onKey = (event: KeyboardEvent, { path, outside }: ModelFile) => {
+    if (!real || outside || !isPress(event, listKeys.remove) || whyOff("app") !== undefined) return;
     event.preventDefault();
     askDelete(model, path);
   };
@@ -83,7 +85,7 @@ function FileTable({ model, real, files, selected, onSelect }: FileTableProps) {
           <tr
             key={file.path}
             className={cx(file.path === selected && css.selected)}
-            onKeyDown={(event) => onKey(event, file.path)}
+            onKeyDown={(event) => onKey(event, file)}
           >
             <td>
               {file.text ? (

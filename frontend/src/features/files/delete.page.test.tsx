@@ -54,7 +54,12 @@ beforeEach(async () => {
     models: new Map([model, chain].map((one) => [one.name, one])),
   });
   useToasts.setState({ toasts: [], past: [] });
-  const files = [{ path: "config.pbtxt", text: true }, { path: "1/model.onnx" }, { path: "more/words.txt" }];
+  const files = [
+    { path: "config.pbtxt", text: true },
+    { path: "1/model.onnx" },
+    { path: "more/words.txt" },
+    { path: "linked/a.txt", outside: true },
+  ];
   vi.spyOn(clients.models, "getModel").mockResolvedValue(
     create(GetModelResponseSchema, { summary: model, files }),
   );
@@ -115,6 +120,7 @@ test("Delete on the row of a file, its menu and the palette ask for what they na
   };
   expect(await entries("config.pbtxt")).toEqual(["Edit", "Delete…"]);
   expect(await entries("1/model.onnx")).toEqual(["Delete…", "Delete version 1…"]);
+  expect(await entries("linked/a.txt")).toEqual(["Delete folder linked…"]);
   expect(await entries("more/words.txt")).toEqual(["Delete…", "Delete folder more…"]);
   const labels = modelCommands(model).map(({ label }) => label);
   expect(labels).toEqual(expect.arrayContaining(["Delete mine", "Delete version 1 of mine"]));
