@@ -73,7 +73,9 @@ export const times = (count: number): string => `(${count} times)`;
 
 /**
  * Short messages about things that happen elsewhere than where one looks. They have room of their own, so that they cover nothing:
- * under the list of models where it is shown, else under the page.
+ * under the list of models where it is shown, else under the page. A message that comes moves none that is there, or a click on
+ * its button would miss: the room under the list grows upwards, so the newest is first there; columns fill from the left, so it
+ * is last there.
  */
 export function Toasts({ underList = false }: { readonly underList?: boolean }) {
   const toasts = useToasts((state) => state.toasts);
@@ -90,7 +92,7 @@ export function Toasts({ underList = false }: { readonly underList?: boolean }) 
       onFocus={() => hold(true)}
       onBlur={(event) => hold(event.currentTarget.matches(":hover"))}
     >
-      {toasts.map((toast) => (
+      {(underList ? toasts.toReversed() : toasts).map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
     </section>

@@ -45,6 +45,19 @@ test("a notice says how often, and waits under the pointer", async () => {
   expect(messages().textContent).toBe("");
 });
 
+test.each([
+  [true, ["Second", "First"]],
+  [false, ["First", "Second"]],
+])("a notice that comes moves none that is there (under the list: %s)", async (underList, order) => {
+  await act(async () => root.render(<Toasts underList={underList} />));
+  await act(async () => {
+    toast({ level: "info", text: "First", action: { label: "Undo", run: () => {} } });
+    toast({ level: "warning", text: "Second" });
+  });
+  const words = [...messages().querySelectorAll("[class*=whole]")].map((card) => card.textContent);
+  expect(words).toEqual(order);
+});
+
 test("a long notice is shortened, and whole when that is asked for", async () => {
   const height = (name: "scrollHeight" | "clientHeight", value: number) =>
     vi.spyOn(Element.prototype, name, "get").mockReturnValue(value);
