@@ -171,13 +171,13 @@ func (l *modelSource) translateModel(m *scan.Model) control.Found {
 	return found
 }
 
-// filesPrint changes with everything in the folder except the config and the entries whose names are
-// digits only. When it changes, Triton loads every version again (docs/triton/repository.md,
-// "Changes").
+// filesPrint changes with everything in the folder except the config, the entries whose names are
+// digits only, and notes, which nothing reads. When it changes, every version is loaded again
+// (docs/triton/repository.md, "Changes").
 func filesPrint(m *scan.Model) string {
 	var print strings.Builder
 	for _, e := range m.Entries {
-		if e.Name == layout.ConfigFile || !folder.HasNonDigit(e.Name) {
+		if e.Name == layout.ConfigFile || !folder.HasNonDigit(e.Name) || !e.Folder && m.IsNote(e.Name) {
 			continue
 		}
 		print.WriteString(e.Name + "\x00" + e.Fingerprint + "\x00")

@@ -120,7 +120,7 @@ func (s *Server) serving(l leaving) api.PlanDeleteResponse_Serving {
 		return api.PlanDeleteResponse_SERVING_UNLOADS
 	case slices.Contains(loaded, version):
 		return api.PlanDeleteResponse_SERVING_OTHER_VERSIONS
-	case version != 0:
+	case version != 0, l.model.Scan.IsNote(l.rel):
 		return api.PlanDeleteResponse_SERVING_UNSPECIFIED
 	}
 	return api.PlanDeleteResponse_SERVING_KEEPS

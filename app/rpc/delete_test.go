@@ -90,6 +90,16 @@ func TestDeleteFile(t *testing.T) {
 	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id}, connect.CodeNotFound)
 }
 
+// TestDeleteNote: nothing that serves is read from a README, so nothing becomes of it.
+func TestDeleteNote(t *testing.T) {
+	w := deleting(t)
+	apptest.Write(t, filepath.Join(w.Root, "digits", "README.md"), "text")
+	plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "digits", Path: "README.md"})
+	if plan.Serving != api.PlanDeleteResponse_SERVING_UNSPECIFIED || plan.NeededBy != "" {
+		t.Errorf("%v", plan)
+	}
+}
+
 // TestDeleteStaysInside: no path leads out of the model's folder, and a link goes without what it points to.
 func TestDeleteStaysInside(t *testing.T) {
 	w := deleting(t)

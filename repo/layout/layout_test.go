@@ -25,6 +25,19 @@ func TestNoiseFile(t *testing.T) {
 	}
 }
 
+func TestNote(t *testing.T) {
+	for _, name := range []string{"README.md", "readme", "LICENSE", "Notes.txt", "model_card.md", ".gitignore", "CHANGELOG.rst"} {
+		if !layout.Note(name) {
+			t.Errorf("Note(%q) = false", name)
+		}
+	}
+	for _, name := range []string{"config.pbtxt", "labels.txt", "prompt.md", "vocab.txt", "notes.json", "readme.py", ".env", "requirements.txt", ""} {
+		if layout.Note(name) {
+			t.Errorf("Note(%q) = true", name)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	if name, ok := layout.VariantName("h100.pbtxt"); name != "h100" || !ok {
 		t.Errorf("VariantName = %q, %v", name, ok)

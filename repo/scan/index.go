@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"conch/configedit/folder"
 	"conch/configedit/rule"
+	"conch/repo/layout"
 )
 
 // Index is what one or several repositories hold at one moment.
@@ -253,6 +255,15 @@ func (m *Model) Version(number int64) (Version, bool) {
 // File finds a file outside the version folders by its path relative to the
 // model folder, for instance a label file named by a config.
 func (m *Model) File(rel string) (File, bool) { return find(m.Other, m.repeats.resolve(rel)) }
+
+// IsNote reports whether a file, by its path relative to the model's folder, is for people and tools alone
+// (layout.Note): no backend reads it, and no config of the model names it.
+func (m *Model) IsNote(rel string) bool {
+	if !layout.Note(rel) || bytes.Contains(m.ConfigText, []byte(rel)) {
+		return false
+	}
+	return !slices.ContainsFunc(m.Variants, func(v Variant) bool { return bytes.Contains(v.Text, []byte(rel)) })
+}
 
 // Variant finds a config variant by name.
 func (m *Model) Variant(name string) (Variant, bool) {

@@ -36,6 +36,21 @@ func TestInvalidName(t *testing.T) {
 	}
 }
 
+// TestIsNote: a file for people is a note until a config, or one of its variants, names it.
+func TestIsNote(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, "m")
+	check(t, os.MkdirAll(filepath.Join(dir, "configs"), 0o755))
+	check(t, os.WriteFile(filepath.Join(dir, "config.pbtxt"), []byte(`output { label_filename: "notes.txt" }`), 0o644))
+	check(t, os.WriteFile(filepath.Join(dir, "configs", "cpu.pbtxt"), []byte(`output { label_filename: "todo.txt" }`), 0o644))
+	m := scan.New(top).Scan(nil).Model("m")
+	for rel, want := range map[string]bool{"README.md": true, "notes.txt": false, "todo.txt": false, "labels.txt": false, "1/README.md": false} {
+		if got := m.IsNote(rel); got != want {
+			t.Errorf("IsNote(%q) = %v", rel, got)
+		}
+	}
+}
+
 // TestLookups covers the ways to ask an Index and a Model.
 func TestLookups(t *testing.T) {
 	top := t.TempDir()
