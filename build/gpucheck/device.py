@@ -1,8 +1,13 @@
 """The GPU itself: what nvidia-smi says of it, and its memory by CUDA's driver."""
 
 import ctypes
+import os
 import re
+import shutil
 import subprocess
+from pathlib import Path
+
+from outcome import NotRunError
 
 HANDLE_SIZE = 64
 
@@ -16,43 +21,82 @@ METRICS = (
 )
 
 
-def count() -> int:
-    """How many GPUs CUDA finds; 0 without a driver."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return 0
+# Folders in which containers and WSL have the driver's libraries and tools, where the system does not look by itself.
+FOLDERS = tuple(
+    map(Path, ("/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/local/nvidia/bin", "/usr/lib/wsl/lib"))
+)
+LIBRARY, MANAGEMENT = "libcuda.so.1", "libnvidia-ml.so.1"
+NO_DEVICE, NOT_SUPPORTED = 100, 801  # CUDA's errors
+
+
+def folders() -> list[Path]:
+    """Those of them that are here."""
+    return [f for f in FOLDERS if f.is_dir()]
+
+
+def driver() -> ctypes.CDLL | None:
+    """CUDA's driver; None where there is none."""
+    return opened(LIBRARY)
+
+
+def opened(name: str) -> ctypes.CDLL | None:
+    """A library of the driver."""
+    for path in (name, *(str(f / name) for f in folders())):
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+    return None
+
+
+def meaning(library: ctypes.CDLL, code: int) -> str:
+    """An error of CUDA's in its own words."""
+    text = ctypes.c_char_p()
+    if library.cuGetErrorString(code, ctypes.byref(text)) != 0 or not text.value:
+        return f"CUDA error {code}"
+    return f"{text.value.decode(errors='replace')} (CUDA error {code})"
+
+
+def count() -> tuple[int, str]:
+    """How many GPUs CUDA finds, and why none."""
+    library = driver()
+    if library is None:
+        return 0, f"no NVIDIA GPU: {LIBRARY} of NVIDIA's driver is not found"
     found = ctypes.c_int()
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(found)) != 0:
-        return 0
-    return found.value
+    code = library.cuInit(0) or library.cuDeviceGetCount(ctypes.byref(found))
+    if code == NO_DEVICE or (code == 0 and found.value == 0):
+        return 0, "no NVIDIA GPU: its driver finds none"
+    if code:
+        return 0, f"CUDA's driver does not start: {meaning(library, code)}"
+    return found.value, ""
 
 
-class UnknownError(Exception):
+class UnknownError(NotRunError):
     """Says why nvidia-smi tells nothing."""
 
 
-def smi(*fields: str) -> list[list[str]]:
-    """What nvidia-smi says of each GPU."""
-    command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits"]
+def tool(*arguments: str) -> str:
+    """What nvidia-smi prints."""
+    found = shutil.which("nvidia-smi", path=os.pathsep.join([os.environ.get("PATH", ""), *map(str, folders())]))
     try:
+        command = [found or "nvidia-smi", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UnknownError(f"nvidia-smi does not run: {error}") from error
     if done.returncode != 0:
         raise UnknownError(f"nvidia-smi fails: {(done.stdout + done.stderr).strip()}")
-    return [[text.strip() for text in line.split(",")] for line in done.stdout.splitlines()]
+    return done.stdout
+
+
+def smi(*fields: str) -> list[list[str]]:
+    """What nvidia-smi says of each GPU."""
+    lines = tool(f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits").splitlines()
+    return [[text.strip() for text in line.split(",")] for line in lines]
 
 
 def instances() -> set[str]:
     """The UUIDs of the instances of divided GPUs."""
-    try:
-        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False, timeout=60)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UnknownError(f"nvidia-smi does not run: {error}") from error
-    if done.returncode != 0:
-        raise UnknownError(f"nvidia-smi fails: {(done.stdout + done.stderr).strip()}")
-    return set(re.findall(r"UUID: (MIG-[^)]+)\)", done.stdout))
+    return set(re.findall(r"UUID: (MIG-[^)]+)\)", tool("-L")))
 
 
 def number(text: str) -> float | None:
@@ -87,7 +131,7 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         """Makes it in the device's primary context."""
-        self.driver, self.size = ctypes.CDLL("libcuda.so.1"), size
+        self.driver, self.size = driver(), size
         device, context, self.at = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
         self.call("cuInit", 0)
         self.call("cuDeviceGet", ctypes.byref(device), 0)
@@ -98,8 +142,10 @@ class Memory:
     def call(self, name: str, *args: object) -> None:
         """Calls the driver."""
         code = getattr(self.driver, name)(*args)
+        if code == NOT_SUPPORTED:
+            raise NotRunError(f"the driver of this machine has no {name}: {meaning(self.driver, code)}")
         if code != 0:
-            raise OSError(f"{name}: CUDA error {code}")
+            raise OSError(f"{name}: {meaning(self.driver, code)}")
 
     def handle(self) -> bytes:
         """The handle for another process."""

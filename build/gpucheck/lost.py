@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 import models
 from library import Conch
+from outcome import NotRunError
 from region import Region
 from server import RefusedError, Server
-from steps import CHANNELS, DEPTH, PICTURE, SIDE, NotRunError, Place, near
+from steps import CHANNELS, DEPTH, PICTURE, SIDE, Place, near
 from workbench import PATIENCE, Workbench, opened
 
 HERE = Path(__file__).resolve().parent
@@ -24,16 +25,28 @@ SHAPE = [1, 3, SIDE, SIDE]
 def breaker(conch: Conch, folder: Path) -> Path:
     """The library of breaks.c: compiled and left beside the program, or found there, where there is no compiler."""
     library, brought = folder / "breaks.so", conch.binary.parent / "gpucheck-breaks.so"
-    if compiler := shutil.which("cc"):
-        flags = ["-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete"]
-        subprocess.run([compiler, *flags, "-o", library, HERE / "breaks.c", "-ldl"], check=True)
+    failed = compiled(library)
+    if not failed:
         with contextlib.suppress(OSError):
             shutil.copyfile(library, brought)
     elif brought.exists():
         shutil.copyfile(brought, library)
     else:
-        raise NotRunError(f"there is neither a C compiler (cc) for {HERE / 'breaks.c'}, nor {brought}")
+        raise NotRunError(f"{failed}, and there is no {brought}")
     return library
+
+
+def compiled(library: Path) -> str:
+    """Compiles breaks.c; says why that cannot be done here."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if not compiler:
+        return f"there is no C compiler (cc, gcc, clang) for {HERE / 'breaks.c'}"
+    flags = ["-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete"]
+    command = [compiler, *flags, "-o", library, HERE / "breaks.c", "-ldl"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return f"{compiler} does not compile breaks.c: {done.stderr.strip()[-300:]}"
+    return ""
 
 
 def break_gpu(library: Path) -> None:
@@ -45,7 +58,10 @@ def break_gpu(library: Path) -> None:
         if time.monotonic() > end:
             raise AssertionError(f"the engine has not opened {library}")
         time.sleep(0.05)
-    if (told := did.read_text()) != "0":
+    told = did.read_text()
+    if told.startswith("cuModuleLoadData"):
+        raise NotRunError(f"the driver of this machine does not compile the kernel that breaks it: {told}")
+    if told != "0":
         raise AssertionError(f"the GPU goes on: {told}")
 
 

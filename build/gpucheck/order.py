@@ -8,7 +8,10 @@ import placed
 import steps
 import workbench
 
+START = "CUDA starts"
+
 STEPS: dict[str, Callable[[steps.Place], str]] = {
+    START: steps.start,
     "CUDA: digits beside the CPU": steps.digits,
     "CUDA: network beside the CPU": steps.network,
     "TensorRT: network beside the CPU": steps.tensorrt,

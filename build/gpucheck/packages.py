@@ -6,8 +6,9 @@ from pathlib import Path
 
 import models
 from library import Conch
+from outcome import NotRunError
 from placed import floats_of
-from steps import BATCH, PICTURE, SIDE, TOLERANCE, NotRunError, Place, agree, near
+from steps import BATCH, PICTURE, SIDE, TOLERANCE, Place, agree, near
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

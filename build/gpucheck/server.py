@@ -12,6 +12,8 @@ from pathlib import Path
 
 from library import Conch
 
+PATIENCE = 45  # seconds for the end of a program, which bounds it itself
+
 
 class RefusedError(Exception):
     """The server's answer to a request that failed."""
@@ -65,11 +67,11 @@ class Server:
         """The GPUs and instances of GPUs of which a metric tells."""
         return {line.split('gpu_uuid="')[1].split('"')[0] for line in self.page() if line.startswith(name + "{")}
 
-    def metrics(self) -> dict[str, float]:
-        """The figures of the GPU, by their names."""
+    def metrics(self, uuid: str) -> dict[str, float]:
+        """The figures of a GPU, by their names."""
         found = {}
         for line in self.page():
-            if line.startswith(("nv_gpu_", "nv_energy_")):
+            if line.startswith(("nv_gpu_", "nv_energy_")) and f'"{uuid}"' in line:
                 found[line.split("{")[0]] = float(line.split()[-1])
         return found
 
@@ -122,7 +124,19 @@ def serving(conch: Conch, repository: Path, *flags: str) -> Iterator[Server]:
                 break
             except OSError:
                 time.sleep(0.05)
+        else:
+            raise RefusedError(f"conch serve does not answer: {log.read_text()[-2000:]}")
         yield server
     finally:
-        process.terminate()
-        process.wait(timeout=60)
+        end(process)
+
+
+def end(process: subprocess.Popen) -> None:
+    """Ends a program. One that does not end by itself is killed, and is a fault."""
+    process.terminate()
+    try:
+        process.wait(timeout=PATIENCE)
+    except subprocess.TimeoutExpired as late:
+        process.kill()
+        process.wait()
+        raise AssertionError(f"{Path(process.args[0]).name} {process.args[1]} did not end in {PATIENCE} s") from late

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import device
 import models
-from library import Conch
+from library import Conch, NotUsableError
+from outcome import NotRunError
 from region import Region
 from server import RefusedError, Server, body_of, send
 
@@ -19,10 +20,6 @@ WIDE = 256
 PICTURE = 3 * SIDE * SIDE
 TOLERANCE = 1e-3  # of numbers around 1, on another processor in another order
 THREADS, SECONDS, BATCH = 4, 5.0, 8
-
-
-class NotRunError(Exception):
-    """Says why a check cannot be made here."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +88,22 @@ def agree(p: Place, one: str, other: str, name: str, shape: list[int], tolerance
     if not worst <= tolerance:
         raise AssertionError(f"the outputs differ by {worst:.2g}; {tolerance:g} is allowed")
     return f"largest difference {worst:.2g}"
+
+
+CANNOT = "ONNX Runtime cannot use the GPUs of this machine"
+
+
+def start(p: Place) -> str:
+    """The first model on the GPU: without it, nothing else can run there."""
+    if missing := p.missing.get("CUDA"):
+        raise NotRunError(missing)
+    begun = time.monotonic()
+    try:
+        p.server.load("network_gpu")
+    except RefusedError as refused:
+        why = [line for line in p.server.log.read_text().splitlines() if CANNOT in line]
+        raise NotUsableError(" ".join([str(refused), *why[:1]])) from refused
+    return f"the first model is loaded after {time.monotonic() - begun:.1f} s"
 
 
 def digits(p: Place) -> str:
@@ -191,7 +204,7 @@ def under_load(p: Place, model: str) -> float:
 
 def run_all(client: Callable[[int], None], count: int = THREADS) -> None:
     """Runs a client in each of the threads."""
-    threads = [threading.Thread(target=client, args=(i,)) for i in range(count)]
+    threads = [threading.Thread(target=client, args=(i,), daemon=True) for i in range(count)]
     for t in threads:
         t.start()
     for t in threads:
@@ -239,11 +252,12 @@ def near(got: list[float], want: list[float]) -> None:
 def metrics(p: Place) -> str:
     """The figures of the metrics page beside those of nvidia-smi."""
     time.sleep(3)  # the driver is asked every two seconds
-    try:
-        rows = device.smi("memory.total", "memory.used", "power.limit", "utilization.gpu", "power.draw")
-    except device.UnknownError as why:
-        raise NotRunError(str(why)) from why
-    return device.compare(p.server.metrics(), [device.number(text) for text in rows[0]])
+    rows = device.smi("uuid", "memory.total", "memory.used", "power.limit", "utilization.gpu", "power.draw")
+    known = p.server.uuids("nv_gpu_memory_total_bytes")
+    uuid, *figures = next((row for row in rows if row[0] in known), [""])
+    if not uuid:
+        raise AssertionError(f"nvidia-smi has {[row[0] for row in rows]}, and Conch {sorted(known)}")
+    return device.compare(p.server.metrics(uuid), [device.number(text) for text in figures])
 
 
 def throughput(p: Place) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import models
 from library import Conch
-from server import RefusedError
+from server import RefusedError, end
 from steps import CHANNELS, DEPTH, PICTURE, SIDE, TOLERANCE, Place
 
 PATIENCE = 300  # seconds for the first load, which reads CUDA from a disk
@@ -98,8 +98,7 @@ def opened(conch: Conch, repository: Path, *flags: str) -> Iterator[Workbench]:
             raise RefusedError(f"conch web does not start: {line}{log.read_text()[-1000:]}")
         yield Workbench(line.split()[-1])
     finally:
-        process.terminate()
-        process.wait(timeout=60)
+        end(process)
         process.stdout.close()
 
 
