@@ -60,6 +60,28 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestVerdict: where only the server's own backends decide, the last line does not say that Triton takes the model.
+func TestVerdict(t *testing.T) {
+	const backend = `backend: "ours" input { name: "a" data_type: TYPE_FP32 dims: 1 } output { name: "b" data_type: TYPE_FP32 dims: 1 }`
+	files := map[string]string{"own/config.pbtxt": backend, "own/1/model.bin": ""}
+	for _, c := range []struct {
+		more, want string
+		status     int
+	}{
+		{"", "1 model: 0 errors, 1 warning; Triton may refuse 1: see what the warnings say that the server needs\n", 0},
+		{"max_batch_size: -1", "2 models: 1 error, 1 warning; Triton would refuse 1, and may refuse 1 more\n", 1},
+	} {
+		if c.more != "" {
+			files["wrong/config.pbtxt"], files["wrong/1/model.onnx"] = c.more+` backend: "python"`, ""
+			files["wrong/1/model.py"] = "class TritonPythonModel:\n    def execute(self, requests):\n        return []\n"
+		}
+		status, out := judged(t, checkcmd.Options{}, lay(t, files))
+		if !strings.HasSuffix(out, c.want) || !strings.Contains(out, "Triton may say: unable to find backend library") || status != c.status {
+			t.Errorf("status %d, want the end %q:\n%s", status, c.want, out)
+		}
+	}
+}
+
 func TestCouldNot(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()

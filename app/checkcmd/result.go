@@ -68,6 +68,17 @@ func (r *Result) Refused() int {
 	return n
 }
 
+// Unsure returns the number of files and folders that some servers would refuse, by what they have, and others would take.
+func (r *Result) Unsure() int {
+	n := 0
+	for _, report := range r.Reports {
+		if !diag.HasErrors(report.List) && slices.ContainsFunc(report.List, func(d diag.Diagnostic) bool { return d.Perhaps }) {
+			n++
+		}
+	}
+	return n
+}
+
 // ExitCode returns 0 where Triton would accept everything, and 1 where it would not.
 func ExitCode(r *Result) int {
 	if r.Refused() > 0 {

@@ -65,8 +65,11 @@ func (p *printer) diagnostic(r Report, d diag.Diagnostic) {
 	}
 	if d.Triton != "" && d.Triton != d.Message {
 		word := "Triton:"
-		if d.First {
+		switch {
+		case d.First:
 			word = "Triton says first:"
+		case d.Perhaps:
+			word = "Triton may say:"
 		}
 		p.note(margin, word, d.Triton)
 	}
@@ -165,11 +168,21 @@ func (p *printer) summary(r *Result) {
 		fmt.Fprintf(p.out, "%s: nothing wrong\n", models)
 		return
 	}
-	verdict := "Triton would take all of them"
-	if n := r.Refused(); n > 0 {
-		verdict = fmt.Sprintf("Triton would refuse %d", n)
+	fmt.Fprintf(p.out, "%s: %s, %s; %s\n", models, count(r.Count(diag.Error), "error"), count(r.Count(diag.Warning), "warning"), r.verdict())
+}
+
+// verdict says what Triton would do with the models.
+func (r *Result) verdict() string {
+	refused, unsure := r.Refused(), r.Unsure()
+	switch {
+	case refused > 0 && unsure > 0:
+		return fmt.Sprintf("Triton would refuse %d, and may refuse %d more", refused, unsure)
+	case refused > 0:
+		return fmt.Sprintf("Triton would refuse %d", refused)
+	case unsure > 0:
+		return fmt.Sprintf("Triton may refuse %d: see what the warnings say that the server needs", unsure)
 	}
-	fmt.Fprintf(p.out, "%s: %s, %s; %s\n", models, count(r.Count(diag.Error), "error"), count(r.Count(diag.Warning), "warning"), verdict)
+	return "Triton would take all of them"
 }
 
 func count(n int, word string) string {

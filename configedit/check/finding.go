@@ -48,6 +48,7 @@ func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
 		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models, Missing: f.missing, Program: f.program,
+		Perhaps: (f.perhaps || f.rule.Perhaps) && !f.taken && !f.refused,
 	}
 	if f.taken || f.perhaps {
 		d.Severity = diag.Warning

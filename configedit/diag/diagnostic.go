@@ -25,6 +25,8 @@ type Diagnostic struct {
 	Fixes   []Fix
 	// Program is the line of a program that it is about, if it is not about the config itself.
 	Program ProgramLine
+	// Perhaps means that Triton refuses the model on some servers only, by what they have.
+	Perhaps bool
 	// Models are the names of the other models that it is about, besides those in Related.
 	Models []string
 	// Missing is what the model's folder lacks, relative to it, where that keeps the model from being loaded: "1/model.py",

@@ -27,6 +27,8 @@ func when(r *rule.Rule) string {
 		return "Advice: it works, but could work better."
 	case r.Severity.IsAdvice():
 		return "Advice: Triton refuses the file as it is."
+	case r.Perhaps:
+		return "Warning: some servers refuse the model, by what they have; others take it."
 	case r.Stage == rule.Never && r.Severity.IsWarning():
 		return "Warning: Triton accepts the model, but this is probably a mistake."
 	}

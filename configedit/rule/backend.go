@@ -48,7 +48,7 @@ var (
 		Fix: "Write a platform of the backend, or remove platform where Triton can fill it in.",
 	})
 	L10 = backend.rule(Rule{
-		ID: "L10", Stage: Never, Severity: diag.Warning,
+		ID: "L10", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unable to find backend library for backend '%s', try specifying runtime on the model configuration.",
 		Title:  "a backend that no image of Triton carries",
 		Means: "Triton loads a backend from a library of its name: libtriton_NAME.so in the version folder, in " +
@@ -60,7 +60,7 @@ var (
 			"XGBoost and LightGBM, fil.",
 	})
 	L11 = backend.rule(Rule{
-		ID: "L11", Stage: Never, Severity: diag.Warning,
+		ID: "L11", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unable to find backend library '%s' for model '%s', searched: '%s' '%s' '%s/%s' ",
 		Title:  "a runtime library that does not exist",
 		Means: "runtime names the library that runs the model. Triton looks in the version folder, in the model's " +

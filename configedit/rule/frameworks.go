@@ -11,14 +11,14 @@ var tensorflow = &Subject{Title: "TensorFlow saved models"}
 // Conch was compared with has it.
 var (
 	TF0 = tensorflow.rule(Rule{
-		ID: "TF0", Stage: Never, Severity: diag.Warning,
+		ID: "TF0", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Title: "a saved_model.pb that cannot be read",
 		Means: "The file exists, but it is damaged, cut off, or of another kind.",
 		Why:   "TensorFlow reads the graph from this file.",
 		Fix:   "Download or export the model again.",
 	})
 	TF1 = tensorflow.rule(Rule{
-		ID: "TF1", Stage: Never, Severity: diag.Warning,
+		ID: "TF1", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: unableToLoad + "expected '%s' signature",
 		Title:  "a graph or signature that the saved model does not have",
 		Means: "A saved model holds graphs by their tags, and signatures by their names. Triton serves the graph " +
@@ -28,7 +28,7 @@ var (
 		Fix: "Name one that the message lists, or export the model with the usual one.",
 	})
 	TF2 = tensorflow.rule(Rule{
-		ID: "TF2", Stage: Never, Severity: diag.Warning,
+		ID: "TF2", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unable to process %s '%s' for '%s', unsupported datatype '%s'",
 		Title:  "a tensor of a type that cannot be served",
 		Means:  "The signature has an input or output of a TensorFlow type that Triton has no name for.",
@@ -36,7 +36,7 @@ var (
 		Fix:    "Convert the tensor to a usual type in the model, and export the model again.",
 	})
 	TF3 = tensorflow.rule(Rule{
-		ID: "TF3", Stage: Never, Severity: diag.Warning,
+		ID: "TF3", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: unableToLoad + "configuration expects %d inputs, model provides %d",
 		Title:  "the config does not have as many inputs as the signature",
 		Means:  "The config must list every input of the signature.",
@@ -44,7 +44,7 @@ var (
 		Fix:    "Add the missing inputs, or remove those that the signature does not have.",
 	})
 	TF4 = tensorflow.rule(Rule{
-		ID: "TF4", Stage: Never, Severity: diag.Warning,
+		ID: "TF4", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unexpected inference %s '%s', allowed %ss are: %s",
 		Title:  "an input or output that the signature does not have",
 		Means:  "The names in the config are the keys of the signature, not the names of tensors in the graph.",
@@ -52,7 +52,7 @@ var (
 		Fix:    "Use one of the names that the message lists.",
 	})
 	TF5 = tensorflow.rule(Rule{
-		ID: "TF5", Stage: Never, Severity: diag.Warning,
+		ID: "TF5", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: unableToLoad + "configuration expects datatype %s for %s '%s', model provides TYPE_%s",
 		Title:  "a data type that differs from the signature's",
 		Means:  "The data_type in the config must be the one of the tensor in the signature.",
@@ -60,7 +60,7 @@ var (
 		Fix:    "Write the type of the signature.",
 	})
 	TF6 = tensorflow.rule(Rule{
-		ID: "TF6", Stage: Never, Severity: diag.Warning,
+		ID: "TF6", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "model '%s', tensor '%s': the model expects %d dimensions (shape %s) but the model configuration " +
 			"specifies %d dimensions (%s)",
 		Also: []string{
@@ -73,7 +73,7 @@ var (
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
 	})
 	TF7 = tensorflow.rule(Rule{
-		ID: "TF7", Stage: Never, Severity: diag.Warning,
+		ID: "TF7", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unable to autofill for '%s', configuration specified max-batch %d but model signature does not " +
 			"support batching",
 		Also: []string{
@@ -87,7 +87,7 @@ var (
 		Fix: "Set max_batch_size to 0, or export the model with a free batch dimension.",
 	})
 	TF8 = tensorflow.rule(Rule{
-		ID: "TF8", Stage: Never, Severity: diag.Warning,
+		ID: "TF8", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "configuration specified sequence control '%s', but model does not provide that input",
 		Also: []string{
 			unableToLoad + "sequence control '%s': the model expects TYPE_%s but the model configuration specifies data-type %s",
@@ -228,7 +228,7 @@ var tensorrt = &Subject{Title: "TensorRT plans"}
 // The rule about the file of a TensorRT plan. Only the beginning of the file is read.
 var (
 	TRT0 = tensorrt.rule(Rule{
-		ID: "TRT0", Stage: Never, Severity: diag.Warning,
+		ID: "TRT0", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Title: "a plan that cannot be read",
 		Means: "The file does not begin as a TensorRT plan does. It is damaged, cut off, or of another kind.",
 		Why:   "TensorRT reads the plan from this file.",

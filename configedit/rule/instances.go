@@ -79,7 +79,7 @@ var (
 		Fix: "Write KIND_GPU, and serve the model on a machine with a GPU. A processor can run the ONNX model that the plan was built from.",
 	})
 	L21 = instances.rule(Rule{
-		ID: "L21", Stage: Never, Severity: diag.Warning,
+		ID: "L21", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "Resource \"%s\" is present as both global and device-specific resource in the model configuration.",
 		Title:  "a resource that is both global and per device",
 		Means: "One name is used for a resource with global: true and for one without. A server with " +
@@ -122,7 +122,7 @@ var (
 		Fix: "Write the key as major.minor.",
 	})
 	L20 = instances.rule(Rule{
-		ID: "L20", Stage: Never, Severity: diag.Warning,
+		ID: "L20", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unable to find 'libtritonrepoagent_%s.so' for repo agent '%s', searched: /opt/tritonserver/repoagents",
 		Title:  "a repository agent that Triton does not include",
 		Means: "A repository agent looks at a model before it is loaded. Triton includes one, checksum. This is " +

@@ -45,7 +45,7 @@ var (
 		Fix: "Write one of the two, in capitals.",
 	})
 	ACC1 = parameters.rule(Rule{
-		ID: "ACC1", Stage: Never, Severity: diag.Warning,
+		ID: "ACC1", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unknown Execution Accelerator '%s' is requested",
 		Title:  "an accelerator for GPUs that the backend does not have",
 		Means: "Each backend knows its own accelerators. An instance on a GPU refuses another name. An instance " +
@@ -54,7 +54,7 @@ var (
 		Fix: "Correct the name, or remove the accelerator.",
 	})
 	ACC2 = parameters.rule(Rule{
-		ID: "ACC2", Stage: Never, Severity: diag.Warning,
+		ID: "ACC2", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "unknown parameter '%s' is provided for TensorRT Execution Accelerator",
 		Title:  "a parameter that the tensorrt accelerator does not know",
 		Means: "An instance on a GPU refuses parameters that the accelerator does not know. An instance on the " +
@@ -63,7 +63,7 @@ var (
 		Fix: "Correct the key, or remove the parameter.",
 	})
 	ACC3 = parameters.rule(Rule{
-		ID: "ACC3", Stage: Never, Severity: diag.Warning,
+		ID: "ACC3", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Triton: "failed to convert '%s' to unsigned long long integral number",
 		Title:  "a value that the tensorrt accelerator does not take",
 		Means: "precision_mode is FP32, FP16, BF16 or INT8, max_workspace_size_bytes is a number, and other parameters " +

@@ -16,7 +16,7 @@ var (
 		Fix: "Remove the field, or serve the model with a newer Triton.",
 	})
 	REL2 = releases.rule(Rule{
-		ID: "REL2", Stage: Never, Severity: diag.Warning,
+		ID: "REL2", Stage: Never, Severity: diag.Warning, Perhaps: true,
 		Title: "a backend that this release of Triton does not include",
 		Means: "The images of the release that --triton chooses do not have the backend. This is a warning, since " +
 			"a server may have backends of its own.",

@@ -17,6 +17,8 @@ type Rule struct {
 	Stage Stage
 	// Severity is the severity of a finding, unless the check knows that Triton accepts this case.
 	Severity diag.Severity
+	// Perhaps means that some servers refuse the model and others take it, by what they have: backends, agents, GPUs.
+	Perhaps bool
 	// Status is the name of Triton's error code; empty means Invalid.
 	Status Status
 	// Triton is the sentence that Triton prints, as a format; empty when it prints nothing. Also lists other sentences
