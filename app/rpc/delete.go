@@ -15,6 +15,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/language"
+	"conch/app/upload"
 	"conch/app/workspace"
 	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
@@ -61,11 +62,6 @@ func leavingOf(stay *workspace.Stay, model, rel string) (leaving, error) {
 	}
 	out.rel, out.path = folder.Name(filepath.ToSlash(local)), filepath.Join(parent, filepath.Base(local))
 	return out, nil
-}
-
-// trash is where deleted files go. No trash is made in a repository, where Triton takes each folder for a model.
-func (s *Server) trash(root string) trash.Trash {
-	return trash.Trash{Own: filepath.Join(s.Data, "trash"), Outside: root}
 }
 
 // version is the number of the version that goes; 0 where it is none.
@@ -137,7 +133,7 @@ func (s *editorService) PlanDelete(ctx context.Context, r *connect.Request[api.P
 	if err != nil {
 		return nil, err
 	}
-	goes, err := write.LookAt(ctx, l.path, s.trash(l.root))
+	goes, err := write.LookAt(ctx, l.path, upload.Trash(s.Data, l.root))
 	var refused *write.Error
 	if err != nil && !errors.As(err, &refused) {
 		return nil, err
@@ -190,11 +186,11 @@ func (s *editorService) Delete(ctx context.Context, r *connect.Request[api.Delet
 			return nil, connect.NewError(connect.CodeFailedPrecondition, errOtherDrafts)
 		}
 	}
-	if _, err := write.LookAt(ctx, l.path, s.trash(l.root)); err != nil {
+	if _, err := write.LookAt(ctx, l.path, upload.Trash(s.Data, l.root)); err != nil {
 		return nil, err // before anything is unloaded for it
 	}
 	d := deletion{leaving: l, repository: stay.ID(), serving: s.serving(l)}
-	if err := d.move(ctx, stay, s.trash(l.root)); err != nil {
+	if err := d.move(ctx, stay, upload.Trash(s.Data, l.root)); err != nil {
 		return nil, err
 	}
 	d.drafts = stay.Discard(r.Msg.Drafts)

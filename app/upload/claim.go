@@ -1,30 +1,44 @@
 package upload
 
 import (
+	"errors"
+	"io"
 	"os"
 
 	"conch/engine/filelock"
 )
 
-// claim locks the folder of an upload while the returned file is open, so that another workbench on the
-// same repository leaves it alone. The lock ends with the process.
-func claim(dir string) (*os.File, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := filelock.Try(f); err != nil {
-		_ = f.Close()
+// hold keeps other workbenches on the same repository from clearing a folder, until the result is closed or the process ends. A disk
+// without locks is no error: nothing is cleared there, since nothing can be claimed.
+func hold(dir string) (io.Closer, error) {
+	f, err := lock(dir)
+	if f == nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// claimed reports whether a workbench still fills a folder. A folder of which that cannot be told counts as one.
-func claimed(dir string) bool {
-	f, err := claim(dir)
-	if err != nil {
-		return true
+// claim is hold for who clears. It fails where it cannot be told whether a workbench still fills the folder.
+func claim(dir string) (io.Closer, error) {
+	f, err := lock(dir)
+	if f == nil {
+		return nil, err
 	}
-	return f.Close() != nil
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// lock opens a folder and tries to lock it. The file is nil where the folder cannot be opened, or where somebody else has the lock.
+func lock(dir string) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	locked, err := filelock.Try(f)
+	if locked {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, err
 }

@@ -3,9 +3,11 @@ package upload_test
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"conch/app/upload"
+	"conch/engine/filelock/filelocktest"
 )
 
 // Another workbench on the same repository neither removes files that are still sent, nor leaves those of
@@ -131,4 +133,25 @@ func names(t *testing.T, dir string) []string {
 		list = append(list, entry.Name())
 	}
 	return list
+}
+
+// On a disk without locks files are taken too, and nothing is cleared.
+func TestUploadsWithoutLocks(t *testing.T) {
+	filelocktest.Fails(t, syscall.ENOLCK)
+	root, data := t.TempDir(), t.TempDir()
+	first, second := upload.Uploads{Data: data}, upload.Uploads{Data: data}
+	id, err := first.Begin(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := first.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Begin(root, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Write("model.onnx", 0, []byte("half")); err != nil {
+		t.Errorf("the upload of the first workbench cannot go on: %v", err)
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"conch/app/language"
 	"conch/configedit/backends"
 	"conch/repo/layout"
+	"conch/repo/trash"
 	"conch/repo/write"
 )
 
@@ -113,15 +113,21 @@ func places(data, root string) []string {
 // Waiting says where the files of new models and versions of a repository wait until they are whole. data is as
 // in Uploads.
 func Waiting(data, root string) write.Waiting {
-	return write.Waiting{Places: places(data, root), Hold: func(dir string) (io.Closer, error) { return claim(dir) }}
+	return write.Waiting{Places: places(data, root), Hold: hold}
+}
+
+// Trash is where deleted files of a repository go. No trash is made in the repository, where Triton takes each folder for a model.
+// data is as in Uploads.
+func Trash(data, root string) trash.Trash {
+	return trash.Trash{Own: filepath.Join(data, "trash"), Outside: root, Hold: hold}
 }
 
 // Clear removes what a workbench that was killed left of new models and versions of a repository. data is as in
 // Uploads.
 func Clear(data, root string) error {
-	err := write.ClearModels(root, claimed) // copies that were not finished
+	err := write.ClearModels(root, claim) // copies that were not finished
 	for _, place := range places(data, root) {
-		err = errors.Join(err, write.ClearStages(place, claimed))
+		err = errors.Join(err, write.ClearStages(place, claim))
 	}
 	return err
 }

@@ -22,7 +22,7 @@ var errLeft = errors.New("its copy is in the trash still")
 
 // moveByCopy copies something, and removes it when all of it is there as it was. Before the last look at it, it gets another
 // name: what a program writes at its place from then on is something new, and stays.
-func moveByCopy(ctx context.Context, from, to string) error {
+func (t Trash) moveByCopy(ctx context.Context, from, to string) error {
 	before, err := stampsOf(ctx, from)
 	if err == nil {
 		err = copyTree(ctx, from, to)
@@ -31,7 +31,7 @@ func moveByCopy(ctx context.Context, from, to string) error {
 		return errors.Join(err, removeAll(to))
 	}
 	files.SyncFolder(filepath.Dir(to))
-	aside, done, err := beside(from)
+	aside, done, err := t.beside(from)
 	if err == nil {
 		defer done()
 		err = files.Rename(from, aside)
@@ -44,15 +44,34 @@ func moveByCopy(ctx context.Context, from, to string) error {
 		err = errChanged
 	}
 	if err != nil {
-		return errors.Join(err, files.Rename(aside, from), removeAll(to))
+		return giveBack(aside, from, to, err)
 	}
 	_ = removeAll(aside) // it is in the trash; what cannot be removed now is cleared when the repository is opened
 	return nil
 }
 
+// giveBack gives what was set aside its place again after an error, and removes its copy. Where a program has made something new at
+// that place, it gets a name beside it. Where it cannot be given back at all, as when its folder was moved away, the copy
+// stays: what is left aside is cleared.
+func giveBack(aside, from, copied string, because error) error {
+	name := from
+	err := files.Rename(aside, name)
+	for i := 2; errors.Is(err, fs.ErrExist); i++ {
+		name = filepath.Join(filepath.Dir(from), numbered(filepath.Base(from), i))
+		err = files.Rename(aside, name)
+	}
+	switch {
+	case err != nil:
+		return &MovedError{Now: copied, Err: errors.Join(because, err)}
+	case name != from:
+		because = &MovedError{Now: name, Err: because}
+	}
+	return errors.Join(because, removeAll(copied))
+}
+
 // copyBack copies something out of the trash. It appears by a rename.
 func (i Item) copyBack(ctx context.Context) error {
-	near, done, err := beside(i.Path)
+	near, done, err := i.trash.beside(i.Path)
 	if err != nil {
 		return err
 	}
@@ -71,9 +90,20 @@ func (i Item) copyBack(ctx context.Context) error {
 
 // beside returns a free path on the disk of another one, for something on its way. It lies in a folder that is neither
 // listed nor watched, and that is cleared when the repository is opened, should a kill leave it there. done removes that.
-func beside(path string) (free string, done func(), err error) {
+func (t Trash) beside(path string) (free string, done func(), err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), layout.TempPattern("upload"))
-	return filepath.Join(dir, "moved"), func() { _ = os.Remove(dir) }, err
+	if err != nil {
+		return "", nil, err
+	}
+	release := func() error { return nil }
+	if t.Hold != nil {
+		held, err := t.Hold(dir)
+		if err != nil {
+			return "", nil, errors.Join(err, os.Remove(dir))
+		}
+		release = held.Close
+	}
+	return filepath.Join(dir, "moved"), func() { _, _ = release(), os.Remove(dir) }, nil
 }
 
 // stamp tells whether something is as it was.

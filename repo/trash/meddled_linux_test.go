@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"conch/build/fulldisk"
 	"conch/repo/trash"
@@ -127,4 +129,78 @@ func TestFullTrashIsNamed(t *testing.T) {
 			t.Errorf("said %v", err)
 		}
 	})
+}
+
+// TestWhatCannotGoBackIsKept: what changed while it was copied lies beside what took its place meanwhile, and its copy
+// stays where its folder was moved away.
+func TestWhatCannotGoBackIsKept(t *testing.T) {
+	put := func(t *testing.T, to trash.Trash, dir string, act func(gone bool)) *trash.MovedError {
+		t.Helper()
+		_, err := to.Put(&meddled{Context: t.Context(), act: func(int) {
+			_, err := os.Lstat(dir)
+			act(errors.Is(err, fs.ErrNotExist))
+		}}, dir)
+		moved, is := errors.AsType[*trash.MovedError](err)
+		if !is {
+			t.Fatalf("said %v", err)
+		}
+		return moved
+	}
+	text := func(t *testing.T, path, want string) {
+		t.Helper()
+		if text, err := os.ReadFile(path); err != nil || string(text) != want {
+			t.Errorf("%s is %q, %v", path, text, err)
+		}
+	}
+	acrossDisks(t, func(t *testing.T, to trash.Trash, dir string) {
+		moved := put(t, to, dir, func(gone bool) {
+			_ = os.WriteFile(filepath.Join(dir, "1", "model.py"), []byte("newer text"), 0o640) // while it is there
+			if gone {
+				check(t, os.Mkdir(dir, 0o700))
+				check(t, os.WriteFile(filepath.Join(dir, "theirs"), []byte("theirs"), 0o640))
+			}
+		})
+		if moved.Now != dir+".2" {
+			t.Errorf("it is at %s", moved.Now)
+		}
+		text(t, filepath.Join(moved.Now, "1", "model.py"), "newer text")
+		text(t, filepath.Join(dir, "theirs"), "theirs")
+		alone(t, dir)
+		if left, err := filepath.Glob(filepath.Join(to.For(dir).Dir, "*", "*")); err != nil || len(left) > 0 {
+			t.Errorf("left in the trash: %q, %v", left, err)
+		}
+	})
+	acrossDisks(t, func(t *testing.T, to trash.Trash, dir string) {
+		parent := filepath.Dir(dir)
+		moved := put(t, to, dir, func(gone bool) {
+			if gone {
+				_ = os.Rename(parent, parent+" moved")
+			}
+		})
+		whole(t, moved.Now)
+		info := filepath.Join(filepath.Dir(filepath.Dir(moved.Now)), "info", filepath.Base(moved.Now)+".trashinfo")
+		if _, err := os.Stat(info); err != nil {
+			t.Errorf("the trash does not show it: %v", err)
+		}
+	})
+}
+
+// TestLongNames: of a name that is too long for a number and an ending, whole characters are kept.
+func TestLongNames(t *testing.T) {
+	home(t)
+	dir := t.TempDir()
+	for _, name := range []string{strings.Repeat("語", 80), "x" + strings.Repeat("語", 80), strings.Repeat("\x80", 250)} {
+		path := filepath.Join(dir, name)
+		for range 2 {
+			check(t, os.WriteFile(path, []byte(name), 0o600))
+			item, err := trash.Trash{}.Put(t.Context(), path)
+			check(t, err)
+			if at := filepath.Base(item.In); utf8.ValidString(name) && !utf8.ValidString(at) || len(at) > 202 {
+				t.Errorf("it is at %q", at)
+			}
+			check(t, item.Restore(t.Context()))
+			check(t, os.Remove(path))
+			check(t, os.WriteFile(item.In, nil, 0o600)) // the next one gets a number
+		}
+	}
 }

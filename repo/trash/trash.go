@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"conch/repo/files"
 	"conch/repo/layout"
@@ -22,6 +24,8 @@ type Trash struct {
 	Own string
 	// Outside is a folder that gets no trash in it: there each folder counts as something else.
 	Outside string
+	// Hold marks a folder as used until the result is closed, so that nobody clears what is on its way. Nil marks none.
+	Hold func(dir string) (io.Closer, error)
 }
 
 // Item is something in the trash.
@@ -29,17 +33,19 @@ type Item struct {
 	// Path is where it was, and In where it is now.
 	Path, In string
 	info     string
+	trash    Trash
 }
 
 // ErrGone means that something is not in the trash any more.
 var ErrGone = errors.New("it is not in the trash any more: it was put back or removed there")
 
-// Put moves something to the trash. After an error it is where it was.
+// Put moves something to the trash. After an error it is where it was, or where a MovedError says.
 func (t Trash) Put(ctx context.Context, path string) (Item, error) {
 	var failed error
 	for _, b := range t.bins(path) {
-		item, err := b.put(ctx, path)
+		item, err := t.put(ctx, path, b)
 		if err == nil {
+			item.trash = t
 			return item, nil
 		}
 		if !isElsewhere(err) {
@@ -82,7 +88,7 @@ func isElsewhere(err error) bool {
 }
 
 // put moves something into one trash.
-func (b bin) put(ctx context.Context, path string) (Item, error) {
+func (t Trash) put(ctx context.Context, path string, b bin) (Item, error) {
 	if err := b.prepare(); err != nil {
 		return Item{}, elsewhereError{&TakeError{b.dir, err}}
 	}
@@ -91,15 +97,30 @@ func (b bin) put(ctx context.Context, path string) (Item, error) {
 		return Item{}, elsewhereError{&TakeError{b.dir, err}}
 	}
 	if b.copies {
-		err = moveByCopy(ctx, path, item.In)
+		err = t.moveByCopy(ctx, path, item.In)
 	} else if err = files.Rename(path, item.In); errors.Is(err, syscall.EXDEV) {
 		err = elsewhereError{err} // two mounts of one disk look like one
+	}
+	if moved, is := errors.AsType[*MovedError](err); is && moved.Now == item.In {
+		return Item{}, err // the trash shows it
 	}
 	if err != nil {
 		return Item{}, errors.Join(b.named(err), os.Remove(item.info))
 	}
 	return item, nil
 }
+
+// MovedError says that something was not moved to the trash as a whole, and could not get its place again either.
+type MovedError struct {
+	// Now is where it is.
+	Now string
+	Err error
+}
+
+func (e *MovedError) Error() string { return e.Err.Error() + "; it is now at " + e.Now }
+
+// Unwrap returns why it was not moved.
+func (e *MovedError) Unwrap() error { return e.Err }
 
 // TakeError says that a trash, and not what was to go there, is the reason.
 type TakeError struct {
@@ -123,12 +144,22 @@ func (b bin) named(err error) error {
 // longestName leaves room for a number and an ending.
 const longestName = 200
 
+// numbered is the name of the i-th thing of one name. No character is cut in two: some disks refuse half of one.
+func numbered(base string, i int) string {
+	if end := longestName; len(base) > end {
+		for end > longestName-utf8.UTFMax && !utf8.RuneStart(base[end]) {
+			end--
+		}
+		base = base[:end]
+	}
+	if i == 1 {
+		return base
+	}
+	return base + "." + strconv.Itoa(i)
+}
+
 // reserve takes a free name in the trash by the file that tells where something comes from.
 func (b bin) reserve(path string) (Item, error) {
-	base := filepath.Base(path)
-	if len(base) > longestName {
-		base = base[:longestName]
-	}
 	from := path
 	if b.top != "" {
 		rel, err := filepath.Rel(b.top, path)
@@ -138,10 +169,7 @@ func (b bin) reserve(path string) (Item, error) {
 		from = filepath.ToSlash(rel)
 	}
 	for i := 1; ; i++ {
-		name := base
-		if i > 1 {
-			name += "." + strconv.Itoa(i)
-		}
+		name := numbered(filepath.Base(path), i)
 		item := Item{Path: path, In: filepath.Join(b.dir, "files", name), info: filepath.Join(b.dir, "info", name+".trashinfo")}
 		if _, err := os.Lstat(item.In); err == nil {
 			continue

@@ -1,6 +1,7 @@
 package write_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"conch/build/fulldisk"
 	"conch/repo/trash"
 	"conch/repo/write"
 )
@@ -86,5 +88,33 @@ func TestDeleteOnAnotherMount(t *testing.T) {
 		check(t, write.PutBack(t.Context(), item))
 		wantContent(t, file, "x")
 		onlyFile(t, file)
+	})
+}
+
+// leaving is a context that acts once the path is gone.
+type leaving struct {
+	context.Context
+	path string
+	act  func()
+}
+
+func (l leaving) Err() error {
+	if _, err := os.Lstat(l.path); err != nil {
+		l.act()
+	}
+	return l.Context.Err()
+}
+
+// TestDeleteSaysWhereItIs: where something can neither go nor get its place again, a person is told where it is.
+func TestDeleteSaysWhereItIs(t *testing.T) {
+	fulldisk.Run(t, 1<<20, func(t *testing.T, disk *fulldisk.Disk) {
+		model, _ := deletable(t)
+		t.Setenv("XDG_DATA_HOME", disk.Dir)
+		path, moved := filepath.Join(model, "1"), model+" moved"
+		ctx := leaving{t.Context(), path, func() { _ = os.Rename(model, moved) }}
+		_, err := write.Delete(ctx, path, trash.Trash{Outside: "/"})
+		at := filepath.Join(disk.Dir, "Trash", "files", "1")
+		wantWords(t, err, "cannot delete "+path+": ", "folder does not exist", "; all of it is now at "+at)
+		wantContent(t, filepath.Join(at, "model.py"), "program")
 	})
 }

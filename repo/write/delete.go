@@ -114,12 +114,16 @@ func mayGo(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Delete moves a file, a folder or a link to the trash; item.Restore puts it back. After an error all of it is there.
+// Delete moves a file, a folder or a link to the trash; item.Restore puts it back. After an error all of it is there, or
+// where the error says.
 func Delete(ctx context.Context, path string, to trash.Trash) (item trash.Item, err error) {
 	if _, err := LookAt(ctx, path, to); err != nil {
 		return trash.Item{}, err
 	}
 	item, err = to.Put(ctx, path)
+	if moved, is := errors.AsType[*trash.MovedError](err); is {
+		return trash.Item{}, &Error{Do: "delete", Path: path, Why: why("delete", moved.Err) + "; all of it is now at " + moved.Now, Err: err}
+	}
 	if full, is := errors.AsType[*trash.TakeError](err); is {
 		return trash.Item{}, &Error{Do: "delete", Path: path, Why: "the trash " + full.Dir + " does not take it: " + why("delete", full.Err) + note("delete"), Err: err}
 	}

@@ -137,14 +137,18 @@ func isStage(entry fs.DirEntry) bool {
 	})
 }
 
-// ClearStages removes the stages in a folder that a workbench left behind when it was killed. inUse
-// tells those that another workbench still fills.
-func ClearStages(place string, inUse func(dir string) bool) error {
+// ClearStages removes the stages in a folder that a workbench left behind when it was killed. It holds each meanwhile, and leaves
+// those that it cannot hold: another workbench still fills them.
+func ClearStages(place string, hold Hold) error {
 	entries, _ := os.ReadDir(place) // where it cannot be read, nobody made a stage
 	var err error
 	for _, entry := range entries {
-		if dir := filepath.Join(place, entry.Name()); isStage(entry) && !inUse(dir) {
-			err = errors.Join(err, os.RemoveAll(dir))
+		if !isStage(entry) {
+			continue
+		}
+		dir := filepath.Join(place, entry.Name())
+		if held, used := hold(dir); used == nil {
+			err = errors.Join(err, os.RemoveAll(dir), held.Close())
 		}
 	}
 	return err
@@ -152,11 +156,11 @@ func ClearStages(place string, inUse func(dir string) bool) error {
 
 // ClearModels removes such stages in a repository and in the folders of its models, where what comes from another disk
 // waits.
-func ClearModels(root string, inUse func(dir string) bool) error {
-	err := ClearStages(root, inUse)
+func ClearModels(root string, hold Hold) error {
+	err := ClearStages(root, hold)
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {
-		below := clearing{inUse: inUse, seen: map[layout.Identity]bool{}}
+		below := clearing{hold: hold, seen: map[layout.Identity]bool{}}
 		err = errors.Join(err, below.clear(filepath.Join(root, entry.Name()), 0))
 	}
 	return err
@@ -164,8 +168,8 @@ func ClearModels(root string, inUse func(dir string) bool) error {
 
 // clearing is a walk through the folders of a model, also behind links, each once.
 type clearing struct {
-	inUse func(dir string) bool
-	seen  map[layout.Identity]bool
+	hold Hold
+	seen map[layout.Identity]bool
 }
 
 func (c *clearing) clear(dir string, depth int) error {
@@ -178,7 +182,7 @@ func (c *clearing) clear(dir string, depth int) error {
 		return nil
 	}
 	c.seen[is] = true
-	err := ClearStages(dir, c.inUse)
+	err := ClearStages(dir, c.hold)
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() {

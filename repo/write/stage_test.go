@@ -93,3 +93,25 @@ func entries(t *testing.T, dir string) []string {
 	}
 	return names
 }
+
+// TestClearHolds: what is cleared is held until it is gone, so that nobody puts something in it meanwhile.
+func TestClearHolds(t *testing.T) {
+	place := t.TempDir()
+	dir := filepath.Join(place, ".conch-upload-1.tmp")
+	check(t, os.Mkdir(dir, 0o777))
+	closed := false
+	check(t, write.ClearStages(place, func(string) (io.Closer, error) {
+		return closer(func() error {
+			closed = true
+			wantGone(t, dir)
+			return nil
+		}), nil
+	}))
+	if !closed {
+		t.Error("it was not held")
+	}
+}
+
+type closer func() error
+
+func (c closer) Close() error { return c() }
