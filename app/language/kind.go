@@ -6,27 +6,45 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/check"
 	"conch/configedit/modelconfig"
 )
 
-// Kind returns what people call a model of this effective config: "Ensemble", "ONNX", or the backend's
-// own name.
+// UnknownBackend is the kind of a model whose backend has the name of none, and nearly that of one that there is.
+const UnknownBackend = "Unknown backend"
+
+// Kind returns what people call a model of this effective config: "Ensemble", "ONNX", the backend's
+// own name, or UnknownBackend.
 func Kind(cfg *modelconfig.ModelConfig) string {
 	if backends.IsEnsemble(cfg) {
 		return "Ensemble"
 	}
 	backend := backendOf(cfg)
+	if misspelt(backend) != "" {
+		return UnknownBackend
+	}
 	return cmp.Or(backends.Named(backend).Kind, backend)
 }
 
 // Runtime returns the name of the framework that runs a model of this effective config: "ONNX
-// Runtime", or the backend's own name; "" for an ensemble.
+// Runtime", or the backend's own name; "" for an ensemble, and where the backend's name is misspelt.
 func Runtime(cfg *modelconfig.ModelConfig) string {
 	if backends.IsEnsemble(cfg) {
 		return ""
 	}
 	backend := backendOf(cfg)
+	if misspelt(backend) != "" {
+		return ""
+	}
 	return cmp.Or(backends.Named(backend).Runtime, backend)
+}
+
+// misspelt returns the backend that a name most likely means, which is not its own; "" for any other name.
+func misspelt(backend string) string {
+	if backends.Known(backend) {
+		return ""
+	}
+	return check.MeantBackend(backend)
 }
 
 // backendOf returns the backend, or the part of the platform that names it.
@@ -38,6 +56,9 @@ func backendOf(cfg *modelconfig.ModelConfig) string {
 // CannotRun is the sentence about a model of a backend that the engine lacks. It is the same wherever
 // people meet such a model.
 func CannotRun(backend string) string {
+	if meant := misspelt(backend); meant != "" {
+		return fmt.Sprintf("No backend is called %q. Did you mean %q?", backend, meant)
+	}
 	return fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend))
 }
 

@@ -177,7 +177,7 @@ func (c *checker) unknownBackend(backend string) {
 	}
 	d := finding{rule: rule.L10, span: c.span("backend"), args: values(backend), stage: rule.Backend, perhaps: true}
 	tail := ". "
-	if meant := meantBackend(backend); meant != "" {
+	if meant := MeantBackend(backend); meant != "" {
 		tail = say("; did you mean %q? ", meant)
 		d.fixes = c.writeBackend(backend, meant)
 	}
@@ -193,9 +193,9 @@ func (c *checker) writeBackend(wrong, meant string) []diag.Fix {
 	return replace(say("replace %s by %s", wrong, meant), c.span("backend"), text.Quote(meant))
 }
 
-// meantBackend returns the backend that a wrong name most likely means, or "". People have backends of their own, so
+// MeantBackend returns the backend that a wrong name most likely means, or "". People have backends of their own, so
 // only very similar names count.
-func meantBackend(name string) string {
+func MeantBackend(name string) string {
 	if meant, ok := backends.Meant(name); ok {
 		return meant.Name
 	}

@@ -78,7 +78,7 @@ export const story = [
     "saving it as it is: the reload fails, and what was loaded keeps serving",
     async (page) => {
       await page.driver.press("Control+s");
-      await page.see(stateOf("digits", "An older version serves"), LOADING_MS);
+      await page.see(stateOf("digits", "An earlier load serves"), LOADING_MS);
       await page.see({ css: "main header *", name: /^Load failed; the one before serves/ });
     },
   ],

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { ModelState } from "../api/conch_pb";
 import { tally } from "./tally";
 
-test("a model on an older version is not counted as ready", () => {
+test("a model on an earlier load is not counted as ready", () => {
   const { READY, OLDER_SERVES } = ModelState;
   expect(tally([READY, READY, READY, OLDER_SERVES]).map(({ text }) => text)).toEqual([
     "3 ready",
-    "1 on an older version",
+    "1 on an earlier load",
   ]);
 });
 

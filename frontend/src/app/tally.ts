@@ -6,10 +6,10 @@ export type Tally = { readonly text: string; readonly tone: Tone; readonly count
 
 type Group = { readonly state: ModelState; readonly word: string; readonly tone: Tone };
 
-/** A model on an older version is not counted as ready: what was saved last does not serve. */
+/** A model on an earlier load is not counted as ready: what was saved last does not serve. */
 const groups: readonly Group[] = [
   { state: ModelState.READY, word: "ready", tone: "ok" },
-  { state: ModelState.OLDER_SERVES, word: "on an older version", tone: "warn" },
+  { state: ModelState.OLDER_SERVES, word: "on an earlier load", tone: "warn" },
   { state: ModelState.LOADING, word: "loading", tone: "accent" },
   { state: ModelState.UNLOADING, word: "unloading", tone: "accent" },
   { state: ModelState.WAITING, word: "waiting", tone: "neutral" },

@@ -10,7 +10,7 @@ export const stateWord: Record<ModelState, string> = {
   [ModelState.UNLOADED]: "Unloaded",
   [ModelState.LOADING]: "Loading",
   [ModelState.READY]: "Ready",
-  [ModelState.OLDER_SERVES]: "An older version serves",
+  [ModelState.OLDER_SERVES]: "An earlier load serves",
   [ModelState.UNLOADING]: "Unloading",
   [ModelState.FAILED]: "Failed",
   [ModelState.NOT_RUNNABLE]: "Cannot run here",

@@ -17,6 +17,7 @@ import { floating } from "../../ui/floating";
 import { type Key, keys as keysOf, textKeys } from "../../window/keys";
 import { binding } from "./binding";
 import { selection } from "./caret";
+import { leaving } from "./leaving";
 import { pbtxt } from "./pbtxt";
 import { searching } from "./search";
 import { theme } from "./theme";
@@ -63,16 +64,6 @@ export function viewing(language: Extension = pbtxt()): Extension {
   ];
 }
 
-/** How long after Escape Tab leaves the text. */
-const LEAVES_MS = 2_000;
-
-/** Escape and then Tab leave the text, also when Escape closed something in it. */
-const leaving = EditorView.domEventObservers({
-  keydown: (event, view) => {
-    if (event.key === "Escape") view.setTabFocusMode(LEAVES_MS);
-  },
-});
-
 /** What makes a text one that can be changed. The session's own keys come before the usual ones. */
 export function editing(keys: readonly KeyBinding[]): Extension {
   return [
@@ -80,7 +71,7 @@ export function editing(keys: readonly KeyBinding[]): Extension {
     EditorState.allowMultipleSelections.of(true),
     rectangularSelection(),
     indentOnInput(),
-    leaving,
+    leaving(),
     indentUnit.of("  "),
     closeBrackets(),
     // A text with its own line separator is not split at others, so what is pasted brings the right ones.

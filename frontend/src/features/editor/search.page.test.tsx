@@ -163,6 +163,25 @@ test("Escape and then Tab leave the text, also when Escape closed something", ()
   expect(tab()).toBe(false);
 });
 
+test("a text that Tab leads into says how it is left, to screen readers always", () => {
+  view.destroy();
+  view = make(editing([]));
+  const said = "Tab indents. Esc, then Tab leaves the text.";
+  expect(view.contentDOM.getAttribute("aria-description")).toBe(said);
+  const note = view.dom.querySelector<HTMLElement>(".cm-conch-leaving");
+  const key = (type: string, key: string) =>
+    view.contentDOM.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true }));
+  expect(note?.hidden).toBe(true); // the mouse may have led here
+  key("keydown", "Tab");
+  key("keyup", "Tab");
+  expect(note?.hidden).toBe(true);
+  key("keyup", "Tab"); // it went down elsewhere
+  expect(note?.hidden).toBe(false);
+  expect(note?.textContent).toBe(said);
+  view.contentDOM.dispatchEvent(new FocusEvent("blur"));
+  expect(note?.hidden).toBe(true);
+});
+
 test("every key that is listed for the config is bound in its editor", () => {
   const nothing = () => undefined;
   const hands = {

@@ -11,9 +11,16 @@ import css from "./hanging.module.css";
 /** Most requests are answered by then. */
 const LONG_MS = 3_000;
 
-export function Hanging({ model, running }: { readonly model: string; readonly running: Running }) {
+type Props = {
+  readonly model: string;
+  readonly running: Running;
+  /** The request before was stopped, so it is known already that the program may be busy. */
+  readonly known: boolean | undefined;
+};
+
+export function Hanging({ model, running, known }: Props) {
   const isLong = (useElapsed(running.at) ?? 0) >= LONG_MS;
-  return isLong && <Executing model={model} />;
+  return (known || isLong) && <Executing model={model} />;
 }
 
 function Executing({ model }: { readonly model: string }) {

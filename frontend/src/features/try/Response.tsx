@@ -56,10 +56,10 @@ export function Response({ model, answer, running, action }: Props) {
         {running ? <Waiting running={running} /> : answer && <Summary answer={answer} />}
         {!running && answer && action}
       </header>
-      {running && <Hanging model={model} running={running} />}
+      {running && <Hanging model={model} running={running} known={answer?.response?.stopped} />}
       <div ref={kept} className={cx(css.answer, stale && css.stale)}>
         <div className={css.parts} data-answer="">
-          {answer && <Body model={model} answer={answer} />}
+          {answer && <Body model={model} answer={answer} next={stale} />}
         </div>
       </div>
     </section>
@@ -98,7 +98,7 @@ function summary({ at, response }: Answer): string {
     .join(" · ");
 }
 
-function Body({ model, answer }: { model: string; answer: Answer }) {
+function Body({ model, answer, next }: { model: string; answer: Answer; next: boolean }) {
   const { at, response, parts, failure, lacking = [] } = answer;
   return (
     <>
@@ -110,7 +110,7 @@ function Body({ model, answer }: { model: string; answer: Answer }) {
           </Button>
         </p>
       )}
-      {response?.stopped && <Stopped key={at} model={model} response={response} />}
+      {response?.stopped && <Stopped key={at} model={model} response={response} next={next} />}
       {response && !response.ok && !response.stopped && <Refused model={model} response={response} />}
       {failure !== undefined && <NotSent model={model} answer={answer} />}
       {parts && <Stream parts={parts} />}

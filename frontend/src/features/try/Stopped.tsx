@@ -7,13 +7,18 @@ import { useModelSummary } from "../../workspace/workspace";
 import { BusyWorkers, busyOf } from "./Hanging";
 import css from "./try.module.css";
 
-type Props = { readonly model: string; readonly response: InferResponse };
+type Props = {
+  readonly model: string;
+  readonly response: InferResponse;
+  /** The next request was sent: what the program executes is told with that one. */
+  readonly next: boolean;
+};
 
-export function Stopped({ model, response }: Props) {
+export function Stopped({ model, response, next }: Props) {
   const summary = useModelSummary(model);
   const [isFree, setFree] = useState(false);
   if (!isFree && summary !== undefined && hasProcesses(summary))
-    return <UntilFree model={model} response={response} onFree={() => setFree(true)} />;
+    return <UntilFree model={model} response={response} next={next} onFree={() => setFree(true)} />;
   return (
     <p className={css.stopped}>
       {stoppedPhrase(response)}
@@ -27,7 +32,7 @@ function stoppedPhrase({ error, decoupled, answers }: InferResponse): string {
 }
 
 /** A program is not stopped with its request: what it executes runs to its end, unless it is interrupted. */
-function UntilFree({ model, response, onFree }: Props & { readonly onFree: () => void }) {
+function UntilFree({ model, response, next, onFree }: Props & { readonly onFree: () => void }) {
   const { data } = useWorkers(model);
   const workers = data?.workers ?? [];
   const busy = busyOf(workers);
@@ -42,7 +47,7 @@ function UntilFree({ model, response, onFree }: Props & { readonly onFree: () =>
         {stoppedPhrase(response)}
         {starts && " The process of its program starts again."}
       </p>
-      <BusyWorkers workers={busy} sentence={afterStop} />
+      {!next && <BusyWorkers workers={busy} sentence={afterStop} />}
     </div>
   );
 }

@@ -164,6 +164,24 @@ test("a program that still executes a stopped request is not called free before 
   await act(async () => useWorkspace.setState({ models: new Map() }));
 });
 
+test("what a stopped request still executes is told once when the next one is sent", async () => {
+  const models = new Map([["m", create(ModelSummarySchema, { name: "m", kind: "Python" })]]);
+  await act(async () => useWorkspace.setState({ models }));
+  await ask();
+  await act(async () => call.end(stopped));
+  await pass(100);
+  expect(text()).toContain("The next request waits for it.");
+  call = new Call();
+  await ask();
+  for (const ms of [100, 4_000]) {
+    await pass(ms);
+    expect(text()).toContain("Stopped after 3.2 s.");
+    expect(text().match(/m_0 has executed/g)).toHaveLength(1);
+  }
+  await act(async () => call.end({ ok: true }));
+  await act(async () => useWorkspace.setState({ models: new Map() }));
+});
+
 const word = (n: number) => ({
   ok: true,
   partial: true,

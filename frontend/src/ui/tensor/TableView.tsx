@@ -122,7 +122,7 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
       tabIndex={0}
     >
-      <table className={cx(css.table, text && css.texts)}>
+      <table className={cx(css.table, text && css.texts, text && layout.columns === 1 && css.wrapped)}>
         {(!layout.wrapped || layout.columns > 1) && (
           <thead>
             <tr>
@@ -183,7 +183,12 @@ function Cell({ shown, layout, cells, row, column, found }: CellProps) {
       data-found={flat === found}
       title={cellTitle(indexText(flat, shown.shape), shown.datatype, value)}
     >
-      <CellValue datatype={shown.datatype} value={value} size={cells.size(row, column)} />
+      <CellValue
+        datatype={shown.datatype}
+        value={value}
+        size={cells.size(row, column)}
+        wraps={layout.columns === 1}
+      />
     </td>
   );
 }

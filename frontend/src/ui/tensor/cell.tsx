@@ -2,9 +2,11 @@
 import { bytes } from "../../lib/format";
 import type { Element } from "../../lib/tensor";
 import { elementText } from "../../lib/tensor-json";
+import { mixedText } from "../../lib/utf8";
 import css from "./tensor.module.css";
 
 const mostShown = 48; // characters of a cell
+const mostWrapped = 1000; // of one that has the whole width, and wraps
 const mostTold = 2000; // of its tooltip
 const digits = 6; // of a float in a table, where it has more
 
@@ -20,38 +22,34 @@ type Props = {
   readonly value: Element;
   /** The whole length of an element of which this is the beginning. */
   readonly size: number | undefined;
+  /** The cell has the whole width, and wraps. */
+  readonly wraps: boolean;
 };
 
-export function CellValue({ datatype, value, size }: Props) {
+export function CellValue({ datatype, value, size, wraps }: Props) {
   const more = size === undefined ? "" : ` … ${bytes(size)} in all`;
+  const most = wraps ? mostWrapped : mostShown;
   if (value instanceof Uint8Array) {
     return (
       <>
-        <span className={css.mark} title="These bytes are not UTF-8 text">
+        <span
+          className={css.mark}
+          title="Some of these bytes are not UTF-8 text; they are written as \xff is"
+        >
           not UTF-8
         </span>
-        {escaped(value)}
+        {cut(mixedText(value, most), most)}
         {more}
       </>
     );
   }
-  const text = cellText(datatype, value);
-  return `${text.length > mostShown ? `${text.slice(0, mostShown)}…` : text}${more}`;
+  return `${cut(cellText(datatype, value), most)}${more}`;
 }
 
-const shownBytes = 12;
-
-/** Bytes as they are escaped in strings: \xff\xd8. */
-export function escaped(value: Uint8Array): string {
-  const some = Array.from(
-    value.subarray(0, shownBytes),
-    (byte) => `\\x${byte.toString(16).padStart(2, "0")}`,
-  );
-  return `${some.join("")}${value.length > shownBytes ? "…" : ""}`;
-}
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 /** What the tooltip of a cell says: where the element is, and all of it. */
 export function cellTitle(index: string, datatype: string, value: Element): string {
-  const text = elementText(datatype, value);
-  return `${index}\n${text.length > mostTold ? `${text.slice(0, mostTold)}…` : text}`;
+  const text = value instanceof Uint8Array ? mixedText(value, mostTold) : elementText(datatype, value);
+  return `${index}\n${cut(text, mostTold)}`;
 }

@@ -45,6 +45,12 @@ test("bytes that are not UTF-8 are marked, and are not in quotes", async () => {
   expect(cells().filter(Boolean)).toEqual(['"hello"', "not UTF-8\\xff\\xd8\\x00", '""']);
 });
 
+test("of bytes that are not UTF-8, what is text is read as text, and a long one is whole", async () => {
+  const long = new Uint8Array([...new TextEncoder().encode(`{"label": "${"cat ".repeat(60)}"}`), 0xff]);
+  await view(here("BYTES", [1], [long]));
+  expect(cells().filter(Boolean)).toEqual([`not UTF-8{"label": "${"cat ".repeat(60)}"}\\xff`]);
+});
+
 test("the facts of a picture are grouped as other figures", async () => {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
   await view(

@@ -1,0 +1,22 @@
+package language_test
+
+import (
+	"testing"
+
+	"conch/app/language"
+	"conch/configedit/modelconfig"
+)
+
+// TestMisspeltBackend: a backend that is nearly the name of another is no backend of its own.
+func TestMisspeltBackend(t *testing.T) {
+	for backend, want := range map[string][3]string{
+		"onnxruntme":  {language.UnknownBackend, "", `No backend is called "onnxruntme". Did you mean "onnxruntime"?`},
+		"pytorch":     {"PyTorch", "PyTorch", `This engine has no backend "pytorch". PyTorch models can be edited and checked here, not run.`},
+		"our_backend": {"our_backend", "our_backend", `This engine has no backend "our_backend". our_backend models can be edited and checked here, not run.`},
+	} {
+		cfg := &modelconfig.ModelConfig{Backend: backend}
+		if got := [3]string{language.Kind(cfg), language.Runtime(cfg), language.CannotRun(backend)}; got != want {
+			t.Errorf("%s: %q, want %q", backend, got, want)
+		}
+	}
+}
