@@ -51,7 +51,7 @@ func libraryFolder(from string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("there is no %s in %s, in its lib, or in its onnxruntime/capi, and not one wheel of ONNX Runtime in it", LibraryName(), from)
+	return "", fmt.Errorf("there is no %s in %s, in its lib, or in its onnxruntime/capi, and no wheel of ONNX Runtime in it", LibraryName(), from)
 }
 
 func copyFile(from, to string) (int64, error) {

@@ -45,9 +45,8 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 	s.sweep(turn)
 	s.sweepParts()
 	if w.From == "" {
-		if b, failed := s.read(w.Offer.Name + "-" + w.Offer.Version); failed == nil {
-			done.Before, done.Build = true, b
-			done.Report, err = s.Ask(ctx, b.Library)
+		done.Build, done.Report, done.Before = s.works(ctx, w.Offer.Name+"-"+w.Offer.Version)
+		if err := context.Cause(ctx); done.Before || err != nil {
 			return done, err
 		}
 	}
@@ -116,9 +115,12 @@ func baseNames(files []string) string {
 // place puts the files of wheels or of a folder into a new folder, and returns the name that the build has by itself.
 func place(ctx context.Context, from []string, dir string) (string, error) {
 	if info, err := os.Stat(from[0]); err != nil {
-		return "", err
+		return "", fmt.Errorf("there is no wheel and no folder with one: %w", err)
 	} else if info.IsDir() {
-		wheels := carried(from[0])
+		wheels, err := carried(from[0])
+		if err != nil {
+			return "", err
+		}
 		if len(wheels) == 0 {
 			return "local", copyFolder(from[0], dir)
 		}
@@ -139,17 +141,17 @@ func place(ctx context.Context, from []string, dir string) (string, error) {
 	return nameOf(packages), nil
 }
 
-// carried are the wheels of a folder that was carried here, the one with ONNX Runtime itself first.
-func carried(dir string) []string {
+// carried are the wheels of a folder that was carried here, the one with ONNX Runtime itself first; none where the folder has none.
+func carried(dir string) ([]string, error) {
 	wheels, _ := filepath.Glob(filepath.Join(dir, "onnxruntime*.whl"))
 	plugin := slices.IndexFunc(wheels, func(file string) bool { return strings.HasPrefix(filepath.Base(file), "onnxruntime_ep_") })
 	switch {
-	case len(wheels) == 1:
-		return wheels
+	case len(wheels) < 2:
+		return wheels, nil
 	case len(wheels) == 2 && plugin >= 0:
-		return []string{wheels[1-plugin], wheels[plugin]}
+		return []string{wheels[1-plugin], wheels[plugin]}, nil
 	}
-	return nil
+	return nil, fmt.Errorf("%s has %d wheels of ONNX Runtime: name the one to install. They are %s", dir, len(wheels), baseNames(wheels))
 }
 
 // placeWheel puts the files of a wheel into a folder, and returns the package's name.
@@ -201,7 +203,7 @@ func (s *Store) settle(ctx context.Context, b Build, dir string) (Build, bool, e
 	if !goodID.MatchString(b.ID) {
 		return b, false, fmt.Errorf("%q cannot be the name of a folder: name the build, as in `conch runtime install NAME --from …`", b.ID)
 	}
-	if before, err := s.read(b.ID); err == nil {
+	if before, _, works := s.works(ctx, b.ID); works {
 		return before, true, nil
 	}
 	text, err := json.MarshalIndent(b, "", "  ")
@@ -216,8 +218,11 @@ func (s *Store) settle(ctx context.Context, b Build, dir string) (Build, bool, e
 	}
 	to := filepath.Join(s.builds(), b.ID)
 	if err := os.Rename(dir, to); err != nil {
-		if before, err := s.read(b.ID); err == nil { // of another machine, whose turn this one does not see
+		if before, _, works := s.works(ctx, b.ID); works { // of another machine, whose turn this one does not see
 			return before, true, nil
+		}
+		if filelock.InUse(filepath.Join(to, usesName)) {
+			return b, false, fmt.Errorf("%s is here and does not work, and is not replaced: %w", b.ID, ErrInUse)
 		}
 		if err := errors.Join(os.RemoveAll(to), os.Rename(dir, to)); err != nil { // what is there is not whole
 			return b, false, err
@@ -225,6 +230,16 @@ func (s *Store) settle(ctx context.Context, b Build, dir string) (Build, bool, e
 	}
 	b.Library = filepath.Join(to, LibraryName())
 	return b, false, nil
+}
+
+// works returns a build that is installed and can be opened. One that was damaged since is as good as none: a new one takes its place.
+func (s *Store) works(ctx context.Context, id string) (Build, Report, bool) {
+	b, err := s.read(id)
+	if err != nil {
+		return Build{}, Report{}, false
+	}
+	r, err := s.Ask(ctx, b.Library)
+	return b, r, err == nil
 }
 
 // sweep removes what processes have left that were killed.

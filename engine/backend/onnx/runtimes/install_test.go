@@ -61,6 +61,38 @@ func TestInstallUseRemove(t *testing.T) {
 	}
 }
 
+// A build that was damaged after it was installed is replaced by the next install, but not under an engine that has it open.
+func TestDamagedBuildIsReplaced(t *testing.T) {
+	s := storeIn(t.TempDir(), probeReal)
+	done, err := s.Install(t.Context(), quiet(libraryFolder(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for how, harm := range map[string]func() error{
+		"cut off": func() error { return os.Truncate(done.Build.Library, 1000) },
+		"gone":    func() error { return os.Remove(done.Build.Library) },
+	} {
+		use, err := s.Hold(done.Build.Library)
+		if err := errors.Join(err, harm()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Install(t.Context(), quiet(libraryFolder(t))); !errors.Is(err, runtimes.ErrInUse) {
+			t.Errorf("%s: replaced while it is used: %v", how, err)
+		}
+		if err := use.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.Install(t.Context(), quiet(libraryFolder(t)))
+		if err != nil || again.Before || again.Build.Library != done.Build.Library {
+			t.Errorf("%s: %+v, %v", how, again, err)
+		}
+		if _, _, err := s.Use(t.Context(), "mine"); err != nil {
+			t.Errorf("%s: %v", how, err)
+		}
+		nothingLeft(t, s, 1)
+	}
+}
+
 // pip downloads a wheel from a folder, as its configuration says.
 func TestInstallByPip(t *testing.T) {
 	index := wheeltest.New(t)
@@ -84,11 +116,19 @@ func TestInstallByPip(t *testing.T) {
 	if err != nil || len(entries) != 3 { // the library, LICENSE, conch.json
 		t.Errorf("%v, %v", entries, err)
 	}
-	if err := os.Remove(wheel); err != nil {
+	whole, err := os.ReadFile(wheel)
+	if err := errors.Join(err, os.Remove(wheel)); err != nil {
 		t.Fatal(err)
 	}
 	if again, err := s.Install(t.Context(), w); err != nil || !again.Before {
 		t.Errorf("downloaded again: %v", err)
+	}
+	if err := errors.Join(os.WriteFile(wheel, whole, 0o600), os.Remove(done.Build.Library)); err != nil {
+		t.Fatal(err)
+	}
+	s.Probe = storeIn(s.Dir, probeThere).Probe
+	if again, err := s.Install(t.Context(), w); err != nil || again.Before {
+		t.Errorf("not downloaded in place of one that is gone: %v", err)
 	}
 	w.Offer = w.Offer.At("1.99.0")
 	if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "no such version") {

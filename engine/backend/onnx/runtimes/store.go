@@ -192,6 +192,9 @@ func (s *Store) Hold(library string) (*filelock.Use, error) {
 
 // Remove removes a build that no process uses. When it was the chosen one, none is.
 func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
+	if name == Bundled {
+		return Build{}, errors.New("it comes with Conch")
+	}
 	b, err := s.Find(name)
 	if err != nil {
 		return b, err

@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,7 +60,7 @@ type recorded struct {
 func openWheel(file string, left *room) (*wheel, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a whole wheel: %w", file, err)
+		return nil, fmt.Errorf("%s is not a whole wheel: %w", file, unread(err))
 	}
 	w := &wheel{path: file, zip: z}
 	if err := errors.Join(w.checkNames(left), w.readRecord(), w.readMetadata()); err != nil {
@@ -193,7 +194,7 @@ func (w *wheel) unpackFile(f *zip.File, to string) error {
 	}
 	from, err := f.Open()
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	defer func() { _ = from.Close() }()
 	hash := sha256.New()
@@ -208,7 +209,8 @@ func (w *wheel) unpackFile(f *zip.File, to string) error {
 
 // unread adds what to do to an error of what the wheel holds. Others are the disk's.
 func unread(err error) error {
-	if corrupt := flate.CorruptInputError(0); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, zip.ErrChecksum) || errors.As(err, &corrupt) {
+	damaged := slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, zip.ErrFormat, zip.ErrAlgorithm, zip.ErrChecksum}, func(one error) bool { return errors.Is(err, one) })
+	if corrupt := flate.CorruptInputError(0); damaged || errors.As(err, &corrupt) {
 		return fmt.Errorf("%w: the wheel is damaged, copy or download it again", err)
 	}
 	return err

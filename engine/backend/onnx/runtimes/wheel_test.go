@@ -65,7 +65,7 @@ func TestTruncatedWheel(t *testing.T) {
 		if err := os.WriteFile(file, whole[:length], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "half.whl is not a whole wheel")
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "half.whl is not a whole wheel", "copy or download it again")
 	}
 }
 
@@ -75,14 +75,15 @@ func TestDamagedWheel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const header = 30 // bytes before the name of the first file, which its data follows
-	whole[header+len(mainPart)+4] ^= 0x55
-	file := filepath.Join(t.TempDir(), "hurt.whl")
-	if err := os.WriteFile(file, whole, 0o600); err != nil {
-		t.Fatal(err)
+	const header = 30                                             // bytes before the name of the first file, which its data follows
+	for _, at := range []int{0, 27, header + len(mainPart) + 4} { // its signature, the length of its name, its data
+		hurt, file := slices.Clone(whole), filepath.Join(t.TempDir(), "hurt.whl")
+		hurt[at] ^= 0x55
+		if err := os.WriteFile(file, hurt, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "the wheel is damaged, copy or download it again", "unpack "+mainPart+" of "+file)
 	}
-	refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "the wheel is damaged, copy or download it again")
-	refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), "unpack "+mainPart+" of "+file)
 }
 
 // A wheel that would unpack to more than fits anywhere is refused by its directory, and one whose directory lies ends where it said
@@ -138,4 +139,19 @@ func TestZipBomb(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, storeIn(t.TempDir(), probeQuick), quiet(two), "would unpack to more than")
+}
+
+// A folder with several wheels is not guessed about, nothing is no wheel, and what comes with Conch is not removed.
+func TestWhatCannotBeTaken(t *testing.T) {
+	s, two := storeIn(t.TempDir(), probeQuick), t.TempDir()
+	for _, name := range []string{"onnxruntime-1.30.0-cp311-x.whl", "onnxruntime_gpu-1.30.0-cp312-x.whl"} {
+		if err := os.Rename(writeWheel(t, aWheel()), filepath.Join(two, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused(t, s, quiet(two), "has 2 wheels of ONNX Runtime: name the one to install", "cp311-x.whl and onnxruntime_gpu-")
+	refused(t, s, quiet(filepath.Join(two, "nothing")), "there is no wheel and no folder with one: ")
+	if _, err := s.Remove(t.Context(), "bundled"); err == nil || err.Error() != "it comes with Conch" {
+		t.Error(err)
+	}
 }
