@@ -93,28 +93,31 @@ func (m *management) read() (Snapshot, error) {
 	if m.has("nvmlSystemGetCudaDriverVersion") {
 		s.CUDA = cudaText(m.api.cudaVersion())
 	}
+	number := 0
 	for i := range count {
 		d, ret := m.api.device(i)
-		if ret == noPermission { // another user's, in a container
+		if ret == noPermission { // another user's, in a container: CUDA does not count it
 			continue
 		}
-		g := GPU{Index: i}
+		g := GPU{Index: number}
 		if ret == success {
-			g, ret = m.gpu(i, d)
+			g, ret = m.gpu(number, d)
 		}
 		if lost(ret) && count > 1 {
-			s.Lost = append(s.Lost, i)
+			s.Lost = append(s.Lost, number)
+			number++
 			continue
 		}
 		if ret != success {
-			return s, failure(fmt.Sprintf("reach GPU %d", i), ret)
+			return s, failure(fmt.Sprintf("reach GPU %d", number), ret)
 		}
 		if g.UUID == "" || slices.ContainsFunc(s.GPUs, func(other GPU) bool { return other.UUID == g.UUID }) {
-			return s, fmt.Errorf("the driver tells of GPU %d the UUID %q, which is that of no GPU or of another one", i, g.UUID)
+			return s, fmt.Errorf("the driver tells of GPU %d the UUID %q, which is that of no GPU or of another one", number, g.UUID)
 		}
 		s.GPUs = append(s.GPUs, g)
+		number++
 	}
-	if len(s.Lost) == count && count > 0 {
+	if len(s.Lost) == number && number > 0 {
 		return s, failure("reach any GPU", gpuIsLost)
 	}
 	return s, nil

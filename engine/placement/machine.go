@@ -66,10 +66,11 @@ func (m Machine) gpu(id int) (GPU, bool) {
 
 // Visible returns the GPUs that CUDA shows to a process with this value of CUDA_VISIBLE_DEVICES, with the numbers that CUDA
 // gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU or several. A list with a GPU twice
-// shows none. It may name an instance of a divided GPU in place of a GPU: CUDA shows one instance to a process, so the list ends there.
+// shows none. It may name an instance of a divided GPU in place of a GPU: CUDA shows one instance to a process, so the list ends there. Without the
+// variable it shows all GPUs, unless one is divided.
 func (m Machine) Visible(variable string, set bool) Machine {
 	if !set {
-		return m
+		return m.undivided()
 	}
 	shown, seen := Machine{Trouble: m.Trouble}, []int{}
 	for _, entry := range strings.Split(variable, ",") {
@@ -90,6 +91,21 @@ func (m Machine) Visible(variable string, set bool) Machine {
 		shown.GPUs = append(shown.GPUs, g)
 	}
 	return shown
+}
+
+// undivided is what CUDA shows where nothing is chosen: while a GPU has instances, one of them, the first, and nothing else. Which one it is cannot
+// be told, so its memory is known where there is one alone.
+func (m Machine) undivided() Machine {
+	i := slices.IndexFunc(m.GPUs, func(g GPU) bool { return len(g.Parts) > 0 })
+	if i < 0 {
+		return m
+	}
+	g := m.GPUs[i]
+	g.ID, g.Total, g.Used = 0, 0, 0
+	if len(g.Parts) == 1 {
+		g.Total, g.Used = g.Parts[0].Total, g.Parts[0].Used
+	}
+	return Machine{GPUs: []GPU{g}, Trouble: m.Trouble}
 }
 
 func (m Machine) named(entry string) (GPU, bool) {

@@ -146,6 +146,34 @@ func TestVisibleInstances(t *testing.T) {
 	}
 }
 
+// Where nothing is chosen, CUDA shows one instance of divided GPUs and no other GPU. Its memory is not that of the whole GPU.
+func TestNothingChosenOfDividedGPUs(t *testing.T) {
+	plain := placement.GPU{ID: 0, UUID: "GPU-aa", Total: 80}
+	divided := placement.GPU{ID: 1, UUID: "GPU-bb", Total: 80, Used: 30}
+	small, large := placement.Part{UUID: "MIG-11", Total: 10, Used: 3}, placement.Part{UUID: "MIG-12", Total: 20}
+	for _, c := range []struct {
+		parts       []placement.Part
+		gpus        string
+		total, used float64
+	}{
+		{nil, "[GPU-aa GPU-bb]", 80, 30},
+		{[]placement.Part{small}, "[GPU-bb]", 10, 3},
+		{[]placement.Part{small, large}, "[GPU-bb]", 0, 0},
+	} {
+		divided.Parts = c.parts
+		shown := placement.Machine{GPUs: []placement.GPU{plain, divided}}.Visible("", false).GPUs
+		var names []string
+		for i, g := range shown {
+			if names = append(names, g.UUID); g.ID != i {
+				t.Errorf("%s has the number %d at %d", g.UUID, g.ID, i)
+			}
+		}
+		if last := shown[len(shown)-1]; fmt.Sprint(names) != c.gpus || last.Total != c.total || last.Used != c.used {
+			t.Errorf("%v: %v", c.parts, shown)
+		}
+	}
+}
+
 // A GPU whose capability is unknown is not refused for it.
 func TestOldGPUs(t *testing.T) {
 	machine := placement.Machine{GPUs: []placement.GPU{{ID: 2}, {ID: 1, Capability: 7.5}, {ID: 0, Capability: 5.2}}}

@@ -57,8 +57,11 @@ func visible(m placement.Machine) placement.Machine {
 }
 
 // shown is what people and metrics are told of the GPUs: those that CUDA shows, with its numbers, as models have them. Of a divided GPU of
-// which it shows one instance, only that one is told. Triton tells of no others either.
+// which it shows a chosen instance, only that one is told. Triton tells of no others either.
 func shown(s device.Snapshot) device.Snapshot {
+	if _, set := os.LookupEnv(cudaVisible); !set {
+		return s
+	}
 	all := s
 	all.Trouble = "" // what was known before has a number too
 	m := visible(machine(all))
