@@ -3,10 +3,14 @@
 package app_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
+
+	"connectrpc.com/connect"
 
 	"conch/app"
 	"conch/app/api"
@@ -69,4 +73,61 @@ func TestDeleteWaitsForRequests(t *testing.T) {
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the model is there still: %v", err)
 	}
+}
+
+// A program whose load waits for a file elsewhere.
+const waitingLoad = `
+import os
+import time
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        while not os.path.exists(RELEASE):
+            time.sleep(0.01)
+
+    def execute(self, requests):
+        return []
+`
+
+// TestDeleteIsStopped: a deletion that nobody waits for any more has deleted nothing, also where the versions that are left
+// are being loaded already.
+func TestDeleteIsStopped(t *testing.T) {
+	usePython(t)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	root, release := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "release")
+	dir := filepath.Join(root, "checked")
+	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
+	apptest.Write(t, filepath.Join(dir, "1", "model.py"), "RELEASE = "+strconv.Quote(release)+"\n"+waitingLoad)
+	apptest.Write(t, filepath.Join(dir, "2", "model.py"), "RELEASE = '/'\n"+waitingLoad)
+	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
+	w.trust(t, api.Access_TRUST_TRUSTED)
+	version := func(number int64, state api.ModelState) func(*apptest.Snapshot) bool {
+		return func(s *apptest.Snapshot) bool {
+			return slices.ContainsFunc(s.Models["checked"].GetVersions(), func(v *api.Version) bool { return v.Number == number && v.State == state })
+		}
+	}
+	w.Until(t, "version 2 serves", version(2, api.ModelState_MODEL_STATE_READY))
+	ctx, stop := context.WithCancel(t.Context())
+	deleted := make(chan error)
+	go func() {
+		_, err := w.Editor.Delete(ctx, connect.NewRequest(&api.DeleteRequest{Model: "checked", Path: "2"}))
+		deleted <- err
+	}()
+	w.Until(t, "version 1 is loaded", version(1, api.ModelState_MODEL_STATE_LOADING))
+	if _, err := os.Stat(filepath.Join(dir, "2")); !os.IsNotExist(err) {
+		t.Errorf("version 2 is not gone: %v", err)
+	}
+	stop()
+	if err := <-deleted; connect.CodeOf(err) != connect.CodeCanceled {
+		t.Errorf("it ended with %v", err)
+	}
+	w.Until(t, "version 2 is back", func(*apptest.Snapshot) bool {
+		_, err := os.Stat(filepath.Join(dir, "2", "model.py"))
+		return err == nil
+	})
+	apptest.Write(t, release, "")
+	w.Until(t, "version 2 serves alone", func(s *apptest.Snapshot) bool {
+		return version(2, api.ModelState_MODEL_STATE_READY)(s) && !version(1, api.ModelState_MODEL_STATE_LOADING)(s) && !version(1, api.ModelState_MODEL_STATE_READY)(s)
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"connectrpc.com/connect"
 
@@ -201,8 +202,21 @@ func (s *editorService) Delete(ctx context.Context, r *connect.Request[api.Delet
 			out.Still = err.Error()
 		}
 	}
+	if ctx.Err() != nil {
+		return nil, s.takeBack(context.WithoutCancel(ctx), stay, d)
+	}
 	out.Id = s.deleted.add(d)
 	return connect.NewResponse(out), nil
+}
+
+// takeBack puts back what was deleted for somebody who does not wait any more: a dialog that is closed says that nothing is deleted, and
+// nobody gets the way back.
+func (s *editorService) takeBack(ctx context.Context, stay *workspace.Stay, d deletion) error {
+	err := d.putBack(ctx, stay)
+	if err != nil {
+		s.Workspace.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("The deletion of %s came to its end before it was stopped: %v", d.path, err))
+	}
+	return errors.Join(context.Canceled, err)
 }
 
 // deletion is what was deleted, and how it is put back.
@@ -272,6 +286,9 @@ type deletions struct {
 func (d *deletions) add(one deletion) uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.last == 0 { // a window may know deletions of an earlier run
+		d.last = uint64(time.Now().UnixNano())
+	}
 	d.last++
 	one.id = d.last
 	d.list = append(d.list, one)
@@ -308,12 +325,21 @@ func (s *editorService) UndoDelete(ctx context.Context, r *connect.Request[api.U
 	if err != nil {
 		return nil, err
 	}
-	name := d.model.Scan.Name
-	if err := stay.ReachRoot(d.model.Scan.Root, workspace.ThenRetry); err != nil {
+	if err := d.putBack(ctx, stay); err != nil {
 		return nil, err
 	}
+	s.deleted.forget(d.id)
+	return connect.NewResponse(&api.UndoDeleteResponse{}), nil
+}
+
+// putBack puts the files back with their unsaved texts, and loads what was unloaded for them.
+func (d *deletion) putBack(ctx context.Context, stay *workspace.Stay) error {
+	name := d.model.Scan.Name
+	if err := stay.ReachRoot(d.model.Scan.Root, workspace.ThenRetry); err != nil {
+		return err
+	}
 	if err := d.isWhereItWas(); err != nil {
-		return nil, err
+		return err
 	}
 	forget := func() {}
 	if d.rel == "" {
@@ -325,15 +351,14 @@ func (s *editorService) UndoDelete(ctx context.Context, r *connect.Request[api.U
 	}
 	if err := write.PutBack(ctx, d.item); err != nil {
 		forget()
-		return nil, err
+		return err
 	}
-	s.deleted.forget(d.id)
 	stay.Touch(d.path)
 	if d.version() != 0 && (d.serving == api.PlanDeleteResponse_SERVING_UNLOADS || d.serving == api.PlanDeleteResponse_SERVING_OTHER_VERSIONS) {
 		_ = loadIn(ctx, stay, name) // the engine's events say when that fails
 	}
 	if _, err := restoreIn(stay, d.drafts); err != nil {
-		return nil, fmt.Errorf("%s is there again, but an unsaved text of it is not kept: %w", d.path, err)
+		return fmt.Errorf("%s is there again, but an unsaved text of it is not kept: %w", d.path, err)
 	}
-	return connect.NewResponse(&api.UndoDeleteResponse{}), nil
+	return nil
 }

@@ -238,3 +238,13 @@ func TestDeleteTheLastModel(t *testing.T) {
 	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id})
 	w.Until(t, "it serves again", serve("add_sub"))
 }
+
+// TestUndoOfAnEarlierRun: a window that outlives the program takes back nothing that was deleted after the next start.
+func TestUndoOfAnEarlierRun(t *testing.T) {
+	ask := &api.DeleteRequest{Model: "digits", Path: "labels.txt"}
+	before := apptest.Call(t, deleting(t).Editor.Delete, ask)
+	w := deleting(t)
+	apptest.Call(t, w.Editor.Delete, ask)
+	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: before.Id}, connect.CodeNotFound)
+	isGone(t, filepath.Join(w.Root, "digits", "labels.txt"))
+}
