@@ -153,8 +153,8 @@ export function forgetPast(): void {
 }
 
 /** Says what failed. The message goes when what it failed for is back: the repository's folder, or the engine. */
-export function toastError(text: string, error: unknown): void {
+export function toastError(text: string, error: unknown, action?: Toast["action"]): void {
   const waitsForEngine = isUnavailable(error) ? "engine" : undefined;
   const about = isFolderAway(error) ? "folder" : waitsForEngine;
-  toast({ level: "error", text, detail: describeError(error).message, about });
+  toast({ level: "error", text, detail: describeError(error).message, about, action });
 }

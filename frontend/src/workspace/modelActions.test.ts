@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, it, vi } from "vitest";
 import { clients } from "../api/client";
 import { ModelState, ModelSummarySchema } from "../api/conch_pb";
-import { reloadModel, servingWith, stopLoad, useModelActions } from "./modelActions";
+import { quietly, reloadModel, servingWith, stopLoad, useModelActions } from "./modelActions";
 import { useWorkspace } from "./workspace";
 
 it("knows which ensembles stop serving with a model", () => {
@@ -30,4 +30,19 @@ it("stops a load, and does not call that a refusal", async () => {
   expect(stop).toHaveBeenCalledWith({ name: "digits" });
   const { pending, refused, stopping } = useModelActions.getState();
   expect([pending.digits, refused.digits, stopping.size]).toEqual([undefined, undefined, 0]);
+});
+
+it("keeps quiet about what is still being done while something else ends", async () => {
+  vi.useFakeTimers();
+  let end = () => {};
+  const first = quietly(["a"], () => new Promise<void>((done) => (end = done)));
+  await quietly(["b"], async () => undefined);
+  expect([...useModelActions.getState().moving]).toEqual(["a", "b"]);
+  vi.runAllTimers();
+  expect([...useModelActions.getState().moving]).toEqual(["a"]);
+  end();
+  await first;
+  vi.runAllTimers();
+  expect([...useModelActions.getState().moving]).toEqual([]);
+  vi.useRealTimers();
 });

@@ -46,14 +46,22 @@ export const useModelActions = create<ActionsState>(() => ({
 /** What the engine meets halfway is told for so long after all is done. */
 const ECHO_MS = 1_500;
 
+/** Those of each thing that is being done, since several can be under way. */
+const quiet = new Set<readonly string[]>();
+
 /** Keeps quiet about models while something is done to them. */
 export async function quietly<T>(models: readonly string[], run: () => Promise<T>): Promise<T> {
-  const { moving } = useModelActions.getState();
-  useModelActions.setState({ moving: new Set([...moving, ...models]) });
+  const these = [...models];
+  const tell = () => useModelActions.setState({ moving: new Set([...quiet].flat()) });
+  quiet.add(these);
+  tell();
   try {
     return await run();
   } finally {
-    setTimeout(() => useModelActions.setState({ moving: new Set() }), ECHO_MS);
+    setTimeout(() => {
+      quiet.delete(these);
+      tell();
+    }, ECHO_MS);
   }
 }
 

@@ -24,11 +24,16 @@ function follow(from: string, to: string): void {
   if (usePlace.getState().model === from) stayAt({ model: to });
 }
 
-async function undo(from: string, to: string, files: readonly FileToWrite[]): Promise<void> {
+async function undo(
+  from: string,
+  to: string,
+  files: readonly FileToWrite[],
+  repository: string,
+): Promise<void> {
   const edited = files.find(({ model, path }) => draftOf(model, path));
   const answer: Written = edited
     ? { ok: false, why: `${edited.model}/${edited.path} has been edited since; save it first.` }
-    : await renameModel(from, to, files);
+    : await renameModel(from, to, files, undefined, repository);
   if (answer.ok) toast({ level: "info", text: `Undone: ${to} has its name again` });
   else toast({ level: "error", text: "The change was not undone", detail: answer.why });
 }
@@ -45,6 +50,7 @@ export async function renameModel(
   to: string,
   files: readonly FileToWrite[],
   done?: string,
+  repository = openedRepository(),
 ): Promise<Written> {
   const loaded = serves(from);
   const users = servingWith(from);
@@ -54,7 +60,7 @@ export async function renameModel(
         model: from,
         name: to,
         files: files.map(toWrite),
-        repository: openedRepository(),
+        repository,
       }),
     );
     if (answer.changed.length > 0) return { ok: false, why: changedMeanwhile(answer.changed) };
@@ -66,7 +72,7 @@ export async function renameModel(
     });
     void quietly([from, to, ...users], () => loadAgain(to, loaded, users));
     if (done) {
-      const action = { label: "Undo", run: () => void undo(to, from, back) };
+      const action = { label: "Undo", run: () => void undo(to, from, back, repository) };
       toast({ level: "info", text: done, action });
     }
     return { ok: true };

@@ -46,8 +46,15 @@ function servingText(
   }
 }
 
-function inFlightText({ inFlight }: PlanDeleteResponse): string | undefined {
+function inFlightText({ inFlight, serving }: PlanDeleteResponse): string | undefined {
   if (inFlight === 0n) return undefined;
+  if (serving === Serving.OTHER_VERSIONS) {
+    const begin =
+      inFlight === 1n
+        ? "1 request is under way in it and goes on"
+        : `${inFlight} requests are under way in it and go on`;
+    return `${begin}. A program that opens one of these files meanwhile fails.`;
+  }
   if (inFlight === 1n) return "1 request is under way: Conch waits until it is answered.";
   return `${inFlight} requests are under way: Conch waits until they are answered.`;
 }

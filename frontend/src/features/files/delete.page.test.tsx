@@ -222,12 +222,11 @@ test("a file that the config names says so, who uses the model, and that it is l
       ].map((one) => [one.name, create(ModelSummarySchema, one as typeof model)]),
     ),
   });
-  const look = plan({ neededBy: 'label_filename of output "p"', serving: Serving.KEEPS, inFlight: 1n });
+  const look = plan({ neededBy: 'label_filename of output "p"', serving: Serving.KEEPS });
   await ask("labels.txt");
   await vi.waitFor(() => expect(says()).toContain('The config needs it: label_filename of output "p".'));
   expect(says()).toContain("An ensemble uses mine: chain.");
   expect(says()).toContain("is loaded again after each change of its files");
-  expect(says()).toContain("1 request is under way: Conch waits until it is answered.");
   await click("Cancel");
   look.mockResolvedValue(create(PlanDeleteResponseSchema, { serving: Serving.KEEPS }));
   await ask("1/model.onnx");
@@ -237,6 +236,11 @@ test("a file that the config names says so, who uses the model, and that it is l
   await ask("note.txt");
   await vi.waitFor(() => expect(says()).toContain("is loaded again after each change"));
   expect(says()).not.toContain("An ensemble uses");
+  await click("Cancel");
+  look.mockResolvedValue(create(PlanDeleteResponseSchema, { serving: Serving.OTHER_VERSIONS, inFlight: 1n }));
+  await ask("1");
+  await vi.waitFor(() => expect(says()).toContain("1 request is under way in it and goes on."));
+  expect(says()).not.toContain("Conch waits");
 });
 
 test("several deletions are one message, which puts all of them back, the newest first", async () => {

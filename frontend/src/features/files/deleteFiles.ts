@@ -22,6 +22,7 @@ const asBegin = (model: string, path: string): string => {
 
 /** Something that was moved to the trash. */
 interface Deleted {
+  repository: string;
   model: string;
   path: string;
   id: bigint;
@@ -36,7 +37,8 @@ let together: Deleted[] = [];
 /** Says what was deleted, in one message with what it told before: several would cover the list. */
 function tell(one: Deleted): void {
   const isShown = useToasts.getState().toasts.some(({ about }) => about === "deleted");
-  const all = [...(isShown ? together.filter(({ back }) => !back) : []), one];
+  const before = isShown ? together : [];
+  const all = [...before.filter(({ back, repository }) => !back && repository === one.repository), one];
   together = all;
   const details = all.flatMap(({ detail }) => detail ?? []);
   const level = details.length > 0 ? "warning" : "info";
@@ -57,15 +59,14 @@ async function undoAll(all: readonly Deleted[]): Promise<void> {
 }
 
 async function undo(one: Deleted): Promise<void> {
-  const { model, path, id } = one;
+  const { model, path, id, repository } = one;
   try {
-    await quietly([model, ...servingWith(model)], () =>
-      clients.editor.undoDelete({ id, repository: openedRepository() }),
-    );
+    await quietly([model, ...servingWith(model)], () => clients.editor.undoDelete({ id, repository }));
     one.back = true;
     toast({ level: "info", text: `${asBegin(model, path)} was put back` });
   } catch (error) {
-    toastError(`${asBegin(model, path)} was not put back`, error);
+    const again = { label: "Try again", run: () => void undo(one) };
+    toastError(`${asBegin(model, path)} was not put back`, error, again);
   }
 }
 
@@ -83,7 +84,7 @@ export async function deleteFiles(
   closeFiles(model, path);
   if (path === "" && usePlace.getState().model === model) goToRepository();
   const detail = still === "" ? undefined : `It serves until ${model} is unloaded: ${still}`;
-  tell({ model, path, id, detail });
+  tell({ repository, model, path, id, detail });
 }
 
 /** Who uses a model: the ensembles that are made of it, and the models that have called it. */
