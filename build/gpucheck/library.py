@@ -126,8 +126,10 @@ def cuda_folders(packages: list[Path], cuda: int = 0) -> list[Path]:
             found = [f for f in found if f != packaged / "nvidia/cudnn/lib"]
     for pattern in ("cuda*/lib64", "cuda*/targets/*/lib"):
         found += sorted(Path("/usr/local").glob(pattern), reverse=True)
-    for packaged in packages:  # old PyTorchs have all libraries there, and many of their own
-        found += packaged.glob("torch/lib")
+    for (
+        packaged
+    ) in packages:  # old PyTorchs have CUDA there, beside libraries of their own, which no other PyTorch may find
+        found += sorted({f.parent for f in packaged.glob("torch/lib/libcublas.so*")})
     return list(dict.fromkeys(found))
 
 

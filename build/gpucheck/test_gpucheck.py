@@ -224,13 +224,16 @@ def test_what_a_build_lacks(conch: library.Conch, tmp_path: Path) -> None:
 
 
 def test_libraries_of_packages(tmp_path: Path) -> None:
-    for folder in ("nvidia/cu13/lib", "nvidia/cudnn/lib", "tensorrt_libs", "numpy/lib"):
+    for folder in ("nvidia/cu13/lib", "nvidia/cudnn/lib", "tensorrt_libs", "numpy/lib", "torch/lib"):
         (tmp_path / folder).mkdir(parents=True)
+    assert tmp_path / "torch/lib" not in library.cuda_folders([tmp_path])
+    (tmp_path / "torch/lib/libcublas.so.12").touch()
     found = [f for f in library.cuda_folders([tmp_path]) if f.is_relative_to(tmp_path)]
     assert [str(f.relative_to(tmp_path)) for f in sorted(found)] == [
         "nvidia/cu13/lib",
         "nvidia/cudnn/lib",
         "tensorrt_libs",
+        "torch/lib",
     ]
 
 

@@ -10,7 +10,7 @@ import (
 )
 
 // full matches what ONNX Runtime, CUDA, cuBLAS and cuDNN say when a GPU has no memory left.
-var full = regexp.MustCompile(`(?i)out of memory|_ALLOC_FAILED|Failed to allocate memory for requested buffer|Available memory of \d+ is smaller than requested`)
+var full = regexp.MustCompile(`(?i)out of memory|_ALLOC_FAILED|DEVICE_ALLOCATION_FAILED|Failed to allocate memory for requested buffer|Available memory of \d+ is smaller than requested`)
 
 // isFull reports that an error is a GPU without memory.
 func isFull(at placement, err error) bool {

@@ -68,6 +68,7 @@ func TestFullGPU(t *testing.T) {
 	for _, text := range []string{
 		"CUDA failure 2: out of memory ; GPU=0 ; hostname=h ; file=f ; line=1 ; expr=cudaMalloc((void**)&p, size);",
 		"CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED ; GPU=0 ; hostname=h ; file=f ; line=1 ; expr=cublasCreate(&h);",
+		"CUDNN failure 4004: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ; GPU=0 ; hostname=h ; file=f ; line=1 ; expr=cudnnCreate(&h);",
 		"/onnxruntime_src/onnxruntime/core/framework/bfc_arena.cc:376 Failed to allocate memory for requested buffer of size 4294967296",
 		"Available memory of 5 is smaller than requested bytes of 16",
 	} {
