@@ -18537,7 +18537,7 @@ type AnswerSide struct {
 	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`
 	MedianMs      float64                `protobuf:"fixed64,5,opt,name=median_ms,json=medianMs,proto3" json:"median_ms,omitempty"` // in the engine
 	LowMs         float64                `protobuf:"fixed64,6,opt,name=low_ms,json=lowMs,proto3" json:"low_ms,omitempty"`          // the quartiles: a quarter of the runs took less,
-	HighMs        float64                `protobuf:"fixed64,7,opt,name=high_ms,json=highMs,proto3" json:"high_ms,omitempty"`       // a quarter more
+	HighMs        float64                `protobuf:"fixed64,7,opt,name=high_ms,json=highMs,proto3" json:"high_ms,omitempty"`       // a quarter more; both 0 where the runs are too few
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

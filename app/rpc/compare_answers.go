@@ -22,6 +22,8 @@ const (
 	mostRuns  = 500
 	// longestComparison bounds the runs that are there for the times alone.
 	longestComparison = 5 * time.Second
+	// fewestForQuarters is how many runs have a usual time: fewer have no quarters.
+	fewestForQuarters = 4
 )
 
 // CompareAnswers sends a request to two models, versions or providers in turn, while nothing else is measured. An error of one of them is part of the
@@ -112,8 +114,8 @@ func (c *comparedSide) ask(ctx context.Context) {
 	c.took = append(c.took, cmp.Or(out.Timings.TotalNs, took))
 }
 
-// compareRuns sends the request to both in turn, so that a busy machine disturbs both, and returns how often. The first run of each does not count
-// for the times: it makes room.
+// compareRuns sends the request to both in turn, so that a busy machine disturbs both, and returns how many runs count for the times. The
+// first run of each makes room, and does not count where there are others.
 func compareRuns(ctx context.Context, sides [2]*comparedSide, runs int) int {
 	end := time.Now().Add(longestComparison)
 	for n := 0; n <= runs; n++ {
@@ -124,16 +126,20 @@ func compareRuns(ctx context.Context, sides [2]*comparedSide, runs int) int {
 			}
 		}
 		if ctx.Err() != nil || time.Now().After(end) {
-			return n
+			return max(n, 1)
 		}
 	}
 	return runs
 }
 
-// times returns the median time and the quartiles in milliseconds, without the first run where there are others.
+// times returns the median time and the quartiles in milliseconds, without the first run where there are others. The quartiles of too few
+// runs are 0.
 func (c *comparedSide) times() (low, median, high float64) {
 	took := slices.Sorted(slices.Values(c.took[min(1, len(c.took)-1):]))
 	at := func(i int) float64 { return float64(took[i]) / float64(time.Millisecond) }
+	if len(took) < fewestForQuarters {
+		return 0, at(len(took) / 2), 0
+	}
 	last := len(took) - 1
 	return at(last / 4), at(len(took) / 2), at(last - last/4)
 }

@@ -9846,7 +9846,7 @@ export type AnswerSide = Message<"conch.v1.AnswerSide"> & {
   lowMs: number;
 
   /**
-   * a quarter more
+   * a quarter more; both 0 where the runs are too few
    *
    * @generated from field: double high_ms = 7;
    */

@@ -81,13 +81,26 @@ function Choices({ label, of }: { readonly label: string; readonly of: readonly 
   );
 }
 
+/** Of few runs no usual times are told. */
+const areFew = (first: AnswerSide, second: AnswerSide) => first.highMs === 0 || second.highMs === 0;
+
 /** Where the usual times of both overlap, a difference of their medians is noise. */
 function faster(first: AnswerSide, second: AnswerSide): string {
   const apart = timesApart(first.medianMs, second.medianMs);
   if (apart === "") return "Both take the same time";
+  const than = first.medianMs > second.medianMs ? "faster" : "slower";
+  if (areFew(first, second)) return `The second was ${apart} ${than}, in too few runs to rely on that`;
   if (first.lowMs <= second.highMs && second.lowMs <= first.highMs)
     return "No difference that shows: the usual times of both overlap";
-  return `The second is ${apart} ${first.medianMs > second.medianMs ? "faster" : "slower"}`;
+  return `The second is ${apart} ${than}`;
+}
+
+/** What the times are of. */
+function timesOf(runs: number, few: boolean): string {
+  const begin = `Each time is ${runs === 1 ? "that" : "the median"} of ${count(runs, "run")} in the engine`;
+  return few
+    ? `${begin}.`
+    : `${begin}, and under it are the usual times: a quarter of the runs took less, a quarter more.`;
 }
 
 interface ComparisonProps {
@@ -164,8 +177,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
             </tbody>
           </table>
           <p className={css.small}>
-            {faster(data.first, data.second)}. Each time is the median of {count(data.runs, "run")} in the
-            engine, and under it are the usual times: a quarter of the runs took less, a quarter more.
+            {faster(data.first, data.second)}. {timesOf(data.runs, areFew(data.first, data.second))}
           </p>
           <Agreement outputs={data.outputs} />
         </section>

@@ -156,6 +156,14 @@ test("a difference that is smaller than the spread of the times is none, and the
   expect(document.body.textContent).not.toContain("faster");
   const times = [...document.querySelectorAll("td small")].map(({ textContent }) => textContent);
   expect(times).toEqual(["1.03 to 1.13", "0.950 to 1.05"]);
+  await click("Compare");
+  const few = { ...sides(2, 1), runs: 1 };
+  for (const side of [few.first, few.second]) if (side) side.lowMs = side.highMs = 0;
+  await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
+  await after(() => answer(few));
+  const said = "The second was 2.0 times faster, in too few runs to rely on that. Each time is that of 1 run";
+  await vi.waitFor(() => expect(document.body.textContent).toContain(said));
+  expect(document.body.textContent).not.toContain("usual times");
   await act(async () => root.unmount());
 });
 
