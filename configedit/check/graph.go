@@ -1,5 +1,7 @@
 package check
 
+import "conch/configedit/backends"
+
 // NodeKind is the kind of a node of an ensemble's graph.
 type NodeKind int
 
@@ -59,10 +61,12 @@ type Edge struct {
 // Graph returns the graph of an ensemble, or nil for other models.
 func Graph(m *Model, env Env) *EnsembleGraph {
 	c := newChecker(m, env, newShared())
-	if c.cfg.GetEnsembleScheduling() == nil {
+	if !backends.IsEnsemble(c.cfg) {
 		return nil
 	}
 	e := newEnsemble(c)
-	e.check()
+	if c.cfg.GetEnsembleScheduling() != nil {
+		e.check()
+	}
 	return e.draw()
 }

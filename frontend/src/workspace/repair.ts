@@ -1,6 +1,7 @@
 import { clients } from "../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
 import { openFile } from "../window/openFiles";
+import { revealInConfig } from "../window/place";
 import { settle, toast, toastError } from "../window/toasts";
 import { draftOf } from "./drafts";
 import { openedRepository } from "./workspace";
@@ -45,7 +46,10 @@ export function fixNow(
   return fix;
 }
 
-type FixUnsaved = (file: { model: string; path: string }, found: Diagnostic, fix: Fix) => Promise<() => void>;
+type FixUnsaved = (file: { model: string; path: string }, found: Diagnostic, fix: Fix) => Promise<Done>;
+
+/** What was done: the fix as it fitted the text, and how to undo it. */
+type Done = { readonly fix: Fix; readonly undo: () => void };
 
 let fixUnsaved: FixUnsaved | undefined;
 
@@ -78,6 +82,15 @@ async function repairFile(
   return told(model, fix, "saved", () => void write(before).catch(failed));
 }
 
+/** What a person replaces in a fix that Conch cannot finish: the model of an ensemble's first step. */
+export const A_MODEL = "A_MODEL";
+
+/** Where a fix is to be finished, in the text that it has been made in. */
+function unfinishedIn({ edits: [edit] }: Fix): { from: number; to: number } | undefined {
+  const at = edit?.insert.indexOf(A_MODEL) ?? -1;
+  return edit && at >= 0 ? { from: edit.from + at, to: edit.from + at + A_MODEL.length } : undefined;
+}
+
 /** Whether a fix makes a folder or a file, and leaves the text as it is. */
 export const makesFile = ({ folder, file }: Fix): boolean => folder !== "" || file !== undefined;
 
@@ -93,7 +106,10 @@ export async function makeFile(model: string, { folder, file }: Fix): Promise<vo
 /** The same for a button: what goes wrong is said. */
 export const makeFileFor = (model: string, fix: Fix): Promise<void> => makeFile(model, fix).catch(failed);
 
-/** Does what a fix proposes, and returns how to undo it. A file with unsaved changes gets it in its unsaved text. */
+/**
+ * Does what a fix proposes, and returns how to undo it. A file with unsaved changes gets it in its unsaved text. So does
+ * any file where a person finishes the fix, at the place that is shown: what is not finished would not load.
+ */
 export async function repair(
   file: FileProblems,
   found: Diagnostic,
@@ -105,8 +121,12 @@ export async function repair(
       await makeFile(model, fix);
       return undefined;
     }
-    if (!draftOf(model, path) || !fixUnsaved) return await repairFile(file, found, fix);
-    return told(model, fix, "not saved yet", await fixUnsaved(file, found, fix));
+    const unfinished = unfinishedIn(fix);
+    if (!fixUnsaved || (!unfinished && !draftOf(model, path))) return await repairFile(file, found, fix);
+    const done = await fixUnsaved(file, found, fix);
+    const place = unfinishedIn(done.fix);
+    if (place) revealInConfig(model, { path, ...place });
+    return told(model, fix, "not saved yet", done.undo);
   } catch (error) {
     failed(error);
   }

@@ -7,6 +7,7 @@ import {
   DraftsSchema,
   FileProblemsSchema,
 } from "../../api/conch_pb";
+import { usePlace } from "../../window/place";
 import { useToasts } from "../../window/toasts";
 import { fixUnsavedWith, repair } from "../../workspace/repair";
 import { useWorkspace } from "../../workspace/workspace";
@@ -56,4 +57,28 @@ test("a fix goes into the unsaved text, is kept there, and can be undone; the di
   await fixIt();
   expect(session.text()).toBe("# mine, and sound\n");
   expect(useToasts.getState().past.at(0)?.level).toBe("error");
+});
+
+test("a fix that a person has to finish is not saved, and the place to go on at is shown", async () => {
+  const insert = 'step [ { model_name: "A_MODEL" } ]\n';
+  const unfinished = create(DiagnosticSchema, {
+    message: "the ensemble has no step",
+    fixes: [{ title: "write a first step", edits: [{ from: 0, to: 0, insert }] }],
+  });
+  vi.mocked(clients.editor.analyze).mockImplementation(async ({ text = "", number, edit }) =>
+    create(AnalyzeResponseSchema, {
+      number,
+      diagnostics: text.includes("step") ? [] : [unfinished],
+      ...(edit && keep(text, edit, number)),
+    }),
+  );
+  const undo = await repair(listed(), unfinished, unfinished.fixes[0] as never);
+  const session = sessionOf(file);
+  expect(session.text()).toBe(insert + disk.text);
+  expect(clients.editor.writeFiles).not.toHaveBeenCalled();
+  const { model, modelTab, reveal } = usePlace.getState();
+  expect([model, modelTab, reveal?.path]).toEqual([file.model, "config", file.path]);
+  expect(session.text().slice(reveal?.from, reveal?.to)).toBe("A_MODEL");
+  undo?.();
+  expect(session.text()).toBe(disk.text);
 });

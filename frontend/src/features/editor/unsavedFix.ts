@@ -26,17 +26,19 @@ async function ready(session: Session): Promise<void> {
 
 /**
  * Applies a fix to the unsaved text of a file, as an edit that the editor can undo. The text is judged again first,
- * because it may have changed. Returns how to undo the fix.
+ * because it may have changed. Returns the fix as it fitted the text, and how to undo it.
  */
-export async function fixUnsaved({ model, path }: FileId, found: Diagnostic, fix: Fix): Promise<() => void> {
+export async function fixUnsaved({ model, path }: FileId, found: Diagnostic, listed: Fix) {
   const session = sessionOf({ model, path });
   await ready(session);
   const before = session.text();
   const { diagnostics } = await clients.editor.analyze({ model, path, text: before });
-  const after = edited(before, fixNow(diagnostics, found, fix).edits);
+  const fix = fixNow(diagnostics, found, listed);
+  const after = edited(before, fix.edits);
   if (session.text() !== before) throw new Error("The text was changed meanwhile. Try again");
   session.replace(after);
-  return () => {
+  const undo = () => {
     if (session.text() === after) session.replace(before);
   };
+  return { fix, undo };
 }

@@ -1,41 +1,39 @@
-/** An ensemble that has no steps: how a first one looks, and the button that writes it. */
+/** An ensemble that has no steps: how a first one looks, and the button that begins it. */
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { goToModel } from "../../window/place";
-import { repair } from "../../workspace/repair";
+import { A_MODEL, repair } from "../../workspace/repair";
 import css from "./graph.module.css";
 import { useProblems } from "./useProblems";
 
 /** A first step, in the words of the config. */
 const firstStep = `ensemble_scheduling {
   step [ {
-    model_name: "A_MODEL"
+    model_name: "${A_MODEL}"
     model_version: -1
     input_map { key: "IN" value: "INPUT" }
     output_map { key: "OUT" value: "OUTPUT" }
   } ]
 }`;
 
-/** The rules about an ensemble without steps, whose fix writes a first one. */
+/** The rules about an ensemble without steps, whose fix begins a first one. */
 const noStep: readonly string[] = ["E0'", "E5"];
 
-/** Writes the first step, and shows it; undefined where the config does not say that it lacks one. */
-function useWriting(model: string): (() => Promise<void>) | undefined {
+/** Begins the first step in the unsaved config, and shows where to go on; undefined where the config does not say that it lacks one. */
+function useBeginning(model: string): (() => void) | undefined {
   const files = useProblems(model, true);
   for (const file of files) {
     if (file.model !== model) continue;
     const found = file.diagnostics.find(({ code }) => noStep.includes(code));
     const fix = found?.fixes[0];
     if (!found || !fix) continue;
-    return async () => {
-      if (await repair(file, found, fix)) goToModel(model, "config");
-    };
+    return () => void repair(file, found, fix);
   }
   return undefined;
 }
 
 export function NoSteps({ model }: { readonly model: string }) {
-  const write = useWriting(model);
+  const write = useBeginning(model);
   return (
     <div className={css.centre}>
       <Empty
@@ -43,7 +41,7 @@ export function NoSteps({ model }: { readonly model: string }) {
         action={
           <>
             {write && (
-              <Button look="primary" needs="app" onClick={() => void write()}>
+              <Button look="primary" needs="app" onClick={write}>
                 Write a first step
               </Button>
             )}

@@ -56,15 +56,13 @@ test("an ensemble without steps shows how a first one is written, and leads to i
   await act(async () => root.unmount());
 });
 
-test("a button writes the first step, and shows it in the config", async () => {
+test("a button asks for the fix that begins the first step", async () => {
   const fix = { title: "write a first step", edits: [{ from: 0, to: 0, insert: "step [ ]" }] };
   const found = { code: "E5", message: "the ensemble has no step", fixes: [fix] };
   const repair = vi.spyOn(repairs, "repair").mockResolvedValue(() => {});
-  usePlace.setState({ modelTab: "try" });
   const { root, button } = await shown([{ code: "E12", message: "another" }, found]);
   await vi.waitFor(() => expect(button("Write a first step")).toBeDefined());
   await act(async () => button("Write a first step")?.click());
   expect(repair.mock.lastCall).toMatchObject([{ model: "pair", path: "config.pbtxt" }, found, fix]);
-  expect(usePlace.getState()).toMatchObject({ model: "pair", modelTab: "config" });
   await act(async () => root.unmount());
 });
