@@ -85,7 +85,7 @@ async function repairFile(
 /** What a person replaces in a fix that Conch cannot finish: the model of an ensemble's first step. */
 export const A_MODEL = "A_MODEL";
 
-/** Where a fix is to be finished, in the text that it has been made in. */
+/** Where a person goes on with a fix, in the text that it has been made in. */
 function unfinishedIn({ edits: [edit] }: Fix): { from: number; to: number } | undefined {
   const at = edit?.insert.indexOf(A_MODEL) ?? -1;
   return edit && at >= 0 ? { from: edit.from + at, to: edit.from + at + A_MODEL.length } : undefined;

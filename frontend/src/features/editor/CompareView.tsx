@@ -8,6 +8,7 @@ import { Breakable } from "../../ui/Breakable";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./compare.module.css";
+import { OfWhich } from "./OfWhich";
 import type { Session } from "./session";
 
 function useComparison(session: Session) {
@@ -104,6 +105,7 @@ export function CompareView({ session, onText }: { session: Session; onText: () 
   };
   return (
     <section className={cx(css.view, isFetching && css.stale)} aria-label="Comparison">
+      <OfWhich session={session} onText={onText} />
       <table className={css.table}>
         <thead>
           <tr>

@@ -131,7 +131,7 @@ export function EditorPane({ model, path, config }: EditorPaneProps) {
       <EditorBar session={session} mode={mode} tabbed={tabbed} onMode={setMode} />
       <Banners session={session} />
       {mode === "text" && <Text session={session} />}
-      {mode === "effective" && <EffectiveView session={session} />}
+      {mode === "effective" && <EffectiveView session={session} onText={() => setMode("text")} />}
       {mode === "compare" && <CompareView session={session} onText={() => setMode("text")} />}
       <RenameDialog session={session} />
       <OutlineDialog session={session} />

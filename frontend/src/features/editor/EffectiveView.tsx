@@ -11,6 +11,7 @@ import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./editor.module.css";
 import { createEffectiveText } from "./effectiveText";
+import { OfWhich } from "./OfWhich";
 import type { Session } from "./session";
 import { usePaneKey } from "./usePaneKey";
 
@@ -34,7 +35,7 @@ function EffectiveText({
 }
 
 /** What Triton makes of the text as it stands: every default and every value taken from the model file. */
-export function EffectiveView({ session }: { session: Session }) {
+export function EffectiveView({ session, onText }: { session: Session; onText: () => void }) {
   const { model, path } = session.file;
   const judged = useStore(session.store, (state) => state.judged);
   const { data, error, isFetching } = useQuery({
@@ -65,6 +66,7 @@ export function EffectiveView({ session }: { session: Session }) {
       <ClientConfig model={model}>
         This is not what runs: a client loaded the model with a config of its own.
       </ClientConfig>
+      <OfWhich session={session} onText={onText} />
       <p className={css.effectiveNote}>
         {data.filled.length === 0
           ? "Nothing had to be filled in"

@@ -5,6 +5,7 @@ import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
 import { goToModel, goToRepository, revealInConfig, revealOf } from "../../window/place";
 import { makesFile } from "../../workspace/repair";
+import { useTelling } from "../../workspace/told";
 import { useWorkspace } from "../../workspace/workspace";
 import css from "./editor.module.css";
 import type { Finding } from "./findings";
@@ -112,6 +113,10 @@ export function ProblemList({ session }: { session: Session }) {
   const findings = useStore(session.store, (state) => state.findings);
   const dependants = useStore(session.store, (state) => state.dependants);
   const none = findings.length + dependants.length === 0;
+  useTelling(
+    "list",
+    findings.slice(0, ROWS_SHOWN).map(({ diagnostic }) => diagnostic.message),
+  );
   return (
     <section className={cx(css.problems, none && css.noProblems)} aria-label="Problems">
       <Head session={session} findings={findings} />

@@ -3,6 +3,8 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { goToModel } from "../../window/place";
 import { A_MODEL, repair } from "../../workspace/repair";
+import { useTelling } from "../../workspace/told";
+import { useModelSummary } from "../../workspace/workspace";
 import css from "./graph.module.css";
 import { useProblems } from "./useProblems";
 
@@ -34,6 +36,7 @@ function useBeginning(model: string): (() => void) | undefined {
 
 export function NoSteps({ model }: { readonly model: string }) {
   const write = useBeginning(model);
+  useTelling("list", [useModelSummary(model)?.lacks ?? ""]); // this page says it at length
   return (
     <div className={css.centre}>
       <Empty

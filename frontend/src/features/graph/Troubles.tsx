@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { GetGraphResponse } from "../../api/conch_pb";
 import { Unbroken } from "../../ui/Unbroken";
+import { useTelling } from "../../workspace/told";
 import { asSentence } from "../../workspace/workspace";
 import css from "./graph.module.css";
 import { wholeRows } from "./wholeRows";
@@ -21,6 +22,10 @@ export function Troubles({ graph, onSelect }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const rows = useWholeRows(list, broken.length);
   const [all, setAll] = useState(false);
+  useTelling(
+    "list",
+    broken.slice(0, all ? broken.length : rows.count).map(({ problem }) => problem),
+  );
   if (broken.length === 0) return null;
   const more = broken.length - rows.count;
   return (

@@ -9,10 +9,12 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
 import { useBlocker } from "../../workspace/blocker";
-import { core, useBetterReason } from "../../workspace/findings";
+import { core } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
+import { useSavedReason } from "../../workspace/savedReason";
+import { useIsTold } from "../../workspace/told";
 import { selectAsksTrust } from "../../workspace/trust";
 import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence, useWorkspace } from "../../workspace/workspace";
@@ -104,10 +106,21 @@ function Reason({ reason, useful }: { reason: string; useful?: string }) {
   );
 }
 
+/** What is typed would load, perhaps; the file on disk does not. */
+const NotSaved = () => (
+  <Chip
+    tone="warn"
+    title="The model was loaded from the file on disk. Save the edit, and it is loaded again."
+  >
+    Edited, not saved
+  </Chip>
+);
+
 function StateChips({ model }: { model: ModelSummary }) {
   // What was just refused is explained below the header, once. The model may have failed for another reason since.
   const refused = useModelActions((state) => state.refused[model.name]?.reason.includes(core(model.reason)));
-  const useful = useBetterReason(model);
+  const { useful, unsaved } = useSavedReason(model);
+  const told = useIsTold(useful ?? model.reason);
   const asks = useWorkspace(selectAsksTrust);
   if (model.state === ModelState.OLDER_SERVES) {
     return (
@@ -120,17 +133,28 @@ function StateChips({ model }: { model: ModelSummary }) {
             {olderServes(model)}
           </Chip>
         </Tooltip>
+        {unsaved && <NotSaved />}
       </>
     );
   }
   const asked = asks && model.state === ModelState.UNTRUSTED; // the banner says it
   const reason = refused || asked || isSaidElsewhere(model) ? "" : model.reason;
+  const why = reason && <Reason reason={reason} useful={useful} />;
   const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
   return (
     <>
-      <Chip tone={tones[model.state]} className={css.state}>
-        {stateWord[model.state]}
-      </Chip>
+      {told && why ? (
+        <Tooltip content={why}>
+          <Chip tone={tones[model.state]} className={css.state} tabIndex={0}>
+            {stateWord[model.state]}
+          </Chip>
+        </Tooltip>
+      ) : (
+        <Chip tone={tones[model.state]} className={css.state}>
+          {stateWord[model.state]}
+        </Chip>
+      )}
+      {unsaved && <NotSaved />}
       <LoadChip model={model} />
       <ElsewhereChip elsewhere={model.elsewhere} />
       {model.fromClient && (
@@ -146,8 +170,8 @@ function StateChips({ model }: { model: ModelSummary }) {
           Files changed
         </Chip>
       )}
-      {reason && (
-        <Tooltip content={<Reason reason={reason} useful={useful} />}>
+      {why && !told && (
+        <Tooltip content={why}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
             {useful ?? asSentence(reason)}
           </Chip>

@@ -4,9 +4,10 @@ import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { useFinding } from "../../workspace/findings";
+import { type Finding, useFinding } from "../../workspace/findings";
 import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
 import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
+import { useIsTold } from "../../workspace/told";
 import { selectTrust } from "../../workspace/trust";
 import { asSentence, useWorkspace } from "../../workspace/workspace";
 import css from "./ModelHeader.module.css";
@@ -25,19 +26,23 @@ function plain(reason: string): string {
   return words === undefined || /;\s+version \d+ is at /.test(words) ? reason : asSentence(words);
 }
 
+/** The problem list in sight says why. */
+const whereSaid = ({ path, line }: Finding) => `The problem in line ${line} of ${path} says why.`;
+
 /** Why the engine refused the last thing asked of this model, and the ways on. */
 export function RefusalBanner({ model }: { model: ModelSummary }) {
   const refusal = useModelActions((state) => state.refused[model.name]);
   const reason = refusal?.reason ?? "";
   const finding = useFinding(model.name, reason);
   const blocker = useBlocker(model);
+  const told = useIsTold(finding?.message, ["list"]);
   const trusts = useWorkspace(selectTrust) === Access_Trust.TRUSTED;
   if (!refusal) return null;
   // A load that waited for trust follows it by itself.
   const untrusted = reason.includes("this repository is not trusted");
   if (untrusted && trusts) return null;
   const aboutModel = refusal.action !== "unload" && refusal.waitsFor === undefined;
-  const useful = (aboutModel && model.lacks) || finding?.message;
+  const useful = (aboutModel && model.lacks) || (finding && (told ? whereSaid(finding) : finding.message));
   const words = untrusted ? UNTRUSTED : (useful ?? plain(reason));
   const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
   return (

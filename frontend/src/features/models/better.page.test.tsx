@@ -1,17 +1,24 @@
 import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act } from "react";
+import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
 import {
+  AnalyzeResponseSchema,
   Diagnostic_Severity,
+  DraftsSchema,
   ListProblemsResponseSchema,
   ModelState,
+  type ModelSummary,
   ModelSummarySchema,
+  ReadFileResponseSchema,
 } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
 import { TooltipProvider } from "../../ui/Tooltip";
 import { useModelActions } from "../../workspace/modelActions";
+import { useTelling } from "../../workspace/told";
+import { useWorkspace } from "../../workspace/workspace";
 import { ModelHeader } from "./ModelHeader";
 import { ModelRow } from "./ModelRow";
 
@@ -66,3 +73,75 @@ test("the row of a failed model is named in the words of the problem list", asyn
   expect(name).not.toContain(triton);
   await act(async () => root.unmount());
 });
+
+test("a problem that only the file on disk still has is told in the same words, and that the edit is not saved", async () => {
+  const severity = Diagnostic_Severity.ERROR;
+  queryClient.setQueryData(keys.problems(), create(ListProblemsResponseSchema));
+  const draft = { model: "digits", path: "config.pbtxt", version: 1n };
+  useWorkspace.setState({ drafts: create(DraftsSchema, { list: [draft] }) });
+  vi.spyOn(clients.editor, "readFile").mockResolvedValue(
+    create(ReadFileResponseSchema, { text: "saved", draft: { text: "repaired" } }),
+  );
+  vi.spyOn(clients.editor, "analyze").mockImplementation(async ({ text }) =>
+    create(AnalyzeResponseSchema, {
+      diagnostics: text === "saved" ? [{ severity, message: better, triton }] : [],
+    }),
+  );
+  useModelActions.setState({ refused: {} });
+  const model = create(ModelSummarySchema, { name: "digits", state: ModelState.FAILED, reason: triton });
+  const { page, end } = await header(model);
+  await vi.waitFor(() => expect(page.textContent).toContain(better));
+  expect(page.textContent).toContain("Edited, not saved");
+  expect(page.textContent).not.toContain(triton);
+  await end();
+  useWorkspace.setState({ drafts: create(DraftsSchema) });
+});
+
+/** A list on the page. */
+function List({ sentences }: { sentences: string[] }) {
+  useTelling("list", sentences);
+  return null;
+}
+
+test("what a list on the page says of a failed model, its header does not repeat", async () => {
+  const severity = Diagnostic_Severity.ERROR;
+  const files = [
+    { model: "digits", path: "config.pbtxt", diagnostics: [{ severity, message: better, triton, line: 3 }] },
+  ];
+  queryClient.setQueryData(keys.problems(), create(ListProblemsResponseSchema, { files }));
+  useModelActions.setState({ refused: {} });
+  const model = create(ModelSummarySchema, { name: "digits", state: ModelState.FAILED, reason: triton });
+  const { page, end, render } = await header(model, <List sentences={[better]} />);
+  expect(page.textContent).toContain("Failed");
+  expect(page.textContent).not.toContain(better);
+  // A refusal leads to it.
+  await act(async () =>
+    useModelActions.setState({ refused: { digits: { action: "load", reason: triton } } }),
+  );
+  expect(page.textContent).toContain("The problem in line 3 of config.pbtxt says why.");
+  expect(page.textContent).not.toContain(better);
+  // Without the list the header says it again.
+  await act(async () => useModelActions.setState({ refused: {} }));
+  await render(<List sentences={["another"]} />);
+  expect(page.textContent).toContain(better);
+  await end();
+});
+
+/** The header of a model, beside other parts of its page. */
+async function header(model: ModelSummary, beside?: ReactNode) {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const render = (others: ReactNode) =>
+    act(async () =>
+      root.render(
+        <QueryClientProvider client={queryClient}>
+          <TooltipProvider>
+            <ModelHeader model={model} />
+            {others}
+          </TooltipProvider>
+        </QueryClientProvider>,
+      ),
+    );
+  await render(beside);
+  return { page, render, end: () => act(async () => root.unmount()) };
+}

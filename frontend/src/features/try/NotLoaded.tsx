@@ -9,6 +9,7 @@ import { useBlocker } from "../../workspace/blocker";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
 import { roomFor } from "../../workspace/room";
 import { TrustButton } from "../../workspace/TrustButton";
+import { useIsTold, useTelling } from "../../workspace/told";
 import { selectAsksTrust } from "../../workspace/trust";
 import { useOnGpus } from "../../workspace/useOnGpus";
 import { asSentence, useModelSummary, useWorkspace } from "../../workspace/workspace";
@@ -77,6 +78,9 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const engine = useWorkspace((state) => state.engine);
   const onGpus = useOnGpus(details.backend, engine);
   const blocker = useBlocker(live);
+  const told = useIsTold(blocker?.text, ["list"]);
+  const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
+  useTelling("note", [why]);
   if (!sentence) return null;
   if (broken !== undefined)
     return (
@@ -94,7 +98,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
     return (
       <div className={cx(css.notLoaded, css.blocked)} role="status">
         <span title={name}>
-          {middle(name, 40)} cannot be loaded like this. {asSentence(blocker.text)}
+          {middle(name, 40)} cannot be loaded like this. {asSentence(why)}
         </span>
         <span className={css.ways}>
           <BlockerActions model={live} blocker={blocker} />

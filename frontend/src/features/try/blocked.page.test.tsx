@@ -14,6 +14,7 @@ import {
   ModelSummarySchema,
 } from "../../api/conch_pb";
 import { usePlace } from "../../window/place";
+import { useTelling } from "../../workspace/told";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
@@ -69,6 +70,23 @@ test("an error without such a fix is led to before the load", async () => {
   await act(async () => button("Show the problem")?.click());
   expect(usePlace.getState().reveal).toMatchObject({ path: "config.pbtxt", line: 1 });
   await end();
+});
+
+/** A list on the page. */
+function List() {
+  useTelling("list", ["Version 1 has no file model.py"]);
+  return null;
+}
+
+test("what a list on the page says is not said again; the way there is offered", async () => {
+  const list = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => list.render(<List />));
+  const { page, button, end } = await shown({ errors: 1 }, []);
+  expect(page.textContent).toContain("mine cannot be loaded like this.");
+  expect(page.textContent).not.toContain("Version 1 has no file");
+  expect(button("Show the problem")).toBeDefined();
+  await end();
+  await act(async () => list.unmount());
 });
 
 test("without an error it is simply loaded", async () => {
