@@ -91,8 +91,8 @@ class Check:
             for i, (name, step) in enumerate(order.STEPS.items()):
                 outcome = self.row(name, partial(step, place))
                 if name == order.START and outcome != OK:
-                    self.skip([*list(order.STEPS)[i + 1 :], ALONE], "CUDA does not start here: see above")
-                    return
+                    self.skip(list(order.STEPS)[i + 1 :], "CUDA does not start here: see above")
+                    break
         self.row(ALONE, self.beside)
 
     def beside(self) -> str:

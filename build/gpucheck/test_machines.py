@@ -199,7 +199,9 @@ def test_cuda_that_does_not_start(make: Make, conch: library.Conch, tmp_path: Pa
     check = make(tmp_path / "build")
     build(conch, tmp_path / "build", "libcudart.so.13").rename(tmp_path / "driver/libcudart.so.13")
     compiled(tmp_path / "driver/libcudnn.so.9", "")
+    check.wheel = packed(tmp_path)
     assert gpucheck.run(check) == 1
+    assert table_of(check)[gpucheck.ALONE] == (NOT_RUN, "ONNX Runtime's CUDA provider did not start")
     came, said = table_of(check)[order.START]
     assert came == FAILED
     assert steps.CANNOT in said

@@ -49,7 +49,7 @@ func (b *Backend) tryGPU(device int) error {
 	if err != nil {
 		return fmt.Errorf("list execution providers: %w", err)
 	}
-	failed := fmt.Errorf("%s has no provider for GPUs", library.Path())
+	var failed error
 	for _, a := range b.always(AcceleratorUse{Device: device}, nil) {
 		if !slices.Contains(providers, a.Describe().Provider) {
 			continue
@@ -60,7 +60,10 @@ func (b *Backend) tryGPU(device int) error {
 		}
 		return nil
 	}
-	return failed
+	if failed == nil {
+		return fmt.Errorf("%s has no provider for GPUs", library.Path())
+	}
+	return fmt.Errorf("%s starts no provider for GPUs: %w", library.Path(), failed)
 }
 
 // appendAlone adds a provider to options that no session uses.

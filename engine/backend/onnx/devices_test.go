@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 
 	"conch/configedit/modelconfig"
@@ -23,18 +24,22 @@ func TestDevices(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   onnx.Options
 		want int
+		says string
 	}{
-		"no machine":             {onnx.Options{}, 0},
-		"no GPU":                 {onnx.Options{GPUs: func() []backend.Memory { return nil }}, 0},
-		"no provider":            {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }}, 0},
-		"no library":             {onnx.Options{Library: "/nowhere", GPUs: func() []backend.Memory { return gpus }}, 0},
-		"a provider":             {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{always}}, 1},
-		"one that fails":         {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{broken}}, 0},
-		"one that must be asked": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{asked}}, 0},
+		"no machine":  {onnx.Options{}, 0, ""},
+		"no GPU":      {onnx.Options{GPUs: func() []backend.Memory { return nil }}, 0, ""},
+		"no provider": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }}, 0, " starts no provider for GPUs: CUDAExecutionProvider: "},
+		"no library":  {onnx.Options{Library: "/nowhere", GPUs: func() []backend.Memory { return gpus }}, 0, "/nowhere"},
+		"a provider":  {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{always}}, 1, ""},
+		"one that fails": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{broken}}, 0,
+			" starts no provider for GPUs: " + onCPU + ": libcudart.so.12 is missing"},
+		"one that must be asked": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{asked}}, 0,
+			" starts no provider for GPUs: CUDAExecutionProvider: "},
 	} {
-		c.of.Log = slog.New(slog.DiscardHandler)
-		if got := onnx.New(c.of).Devices(); len(got) != c.want {
-			t.Errorf("%s: %v, want %d", name, got, c.want)
+		var log strings.Builder
+		c.of.Log = slog.New(slog.NewTextHandler(&log, nil))
+		if got := onnx.New(c.of).Devices(); len(got) != c.want || (c.says == "") != (log.Len() == 0) || !strings.Contains(log.String(), c.says) {
+			t.Errorf("%s: %v, want %d; the log says %s", name, got, c.want, log.String())
 		}
 	}
 }
