@@ -32,6 +32,7 @@ export type ModelTry = {
   readonly inputs: Readonly<Record<string, InputDraft>>;
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
+  readonly handed?: InferRequest; // what the form gave, as the JSON has it until it is edited
   readonly running?: Running;
   readonly keepTensors: boolean; // those between an ensemble's steps
   readonly answer?: Answer;

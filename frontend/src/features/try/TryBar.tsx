@@ -1,9 +1,18 @@
 /** The bar above a request: how it is entered, earlier ones, the same as a command, send. */
 import { ChevronDown } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
+import { takenBack } from "../../requests/handed";
 import { asJson, fromJson } from "../../requests/json";
 import { requestSoFar } from "../../requests/request";
-import { formOf, getTry, patchTry, type TryMode, tryOf, useTries, versionToAsk } from "../../requests/tries";
+import {
+  getTry,
+  type ModelTry,
+  patchTry,
+  type TryMode,
+  tryOf,
+  useTries,
+  versionToAsk,
+} from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { VersionMenu } from "../../workspace/VersionMenu";
@@ -23,17 +32,22 @@ const modes = [
 async function switchMode(model: string, details: GetModelResponse | undefined, mode: TryMode) {
   const entered = getTry(model);
   if (entered.mode === mode) return;
-  if (mode === "json" && details && !entered.jsonEdited)
-    patchTry(model, { json: asJson(await requestSoFar(details, entered)) });
+  if (mode === "json" && details && !entered.jsonEdited) await handOver(model, details, entered);
   if (mode === "form" && entered.jsonEdited) await takeJson(model, entered.json);
   patchTry(model, { mode });
+}
+
+async function handOver(model: string, details: GetModelResponse, entered: ModelTry) {
+  const handed = await requestSoFar(details, entered);
+  patchTry(model, { json: asJson(handed), handed });
 }
 
 /** Puts an edited request into the form. One that cannot be read stays as it is, for the next look at it. */
 async function takeJson(model: string, json: string) {
   try {
-    const form = formOf(await fromJson(model, json));
-    if (getTry(model).json === json) patchTry(model, { ...form, jsonEdited: false });
+    const edited = await fromJson(model, json);
+    const now = getTry(model);
+    if (now.json === json) patchTry(model, { ...takenBack(edited, now), jsonEdited: false });
   } catch {
     // The form keeps what it held; the text is still there and says what is wrong with it.
   }
