@@ -15,6 +15,7 @@ export function JsonRequest({ model }: { readonly model: string }) {
   const problem = useLatest(check)?.problem?.message ?? "";
   return (
     <div className={css.json}>
+      <Missing names={withoutValues(handed)} />
       <textarea
         className={css.area}
         aria-label="Request as JSON"
@@ -25,7 +26,6 @@ export function JsonRequest({ model }: { readonly model: string }) {
         value={json}
         onChange={(event) => patchTry(model, { json: event.target.value, jsonEdited: true })}
       />
-      <Missing names={withoutValues(handed)} />
       <p className={problem ? css.problem : css.hint}>
         {problem ||
           'As in the KServe protocol; bytes that are no text are {"b64": "…"}. The engine checks names and shapes.'}
