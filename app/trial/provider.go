@@ -106,7 +106,7 @@ func Find(id string) (Provider, bool) {
 // as they come, and no client waits.
 func (p Provider) config(served *modelconfig.ModelConfig, version int64) *modelconfig.ModelConfig {
 	cfg := proto.CloneOf(served)
-	cfg.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Kind: p.kind, Count: 1}}
+	cfg.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Kind: p.kind, Count: 1, Gpus: p.gpus(served)}}
 	cfg.VersionPolicy = &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_Specific_{
 		Specific: &modelconfig.ModelVersionPolicy_Specific{Versions: []int64{version}},
 	}}
@@ -122,6 +122,19 @@ func (p Provider) config(served *modelconfig.ModelConfig, version int64) *modelc
 		cfg.Optimization.Graph = &modelconfig.ModelOptimizationPolicy_Graph{Level: p.level}
 	}
 	return cfg
+}
+
+// gpus is the one GPU of a trial: without a list, a group has an instance on each. It is the first that the model has, or else the machine's first.
+func (p Provider) gpus(served *modelconfig.ModelConfig) []int32 {
+	if !p.OnGPU() {
+		return nil
+	}
+	for _, g := range served.GetInstanceGroup() {
+		if g.Kind == onGPU && len(g.Gpus) > 0 {
+			return g.Gpus[:1:1]
+		}
+	}
+	return []int32{0}
 }
 
 func (p Provider) accelerators() *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators {

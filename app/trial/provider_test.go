@@ -126,6 +126,13 @@ func TestConfigOfATrial(t *testing.T) {
 			t.Errorf("%s: %v", id, cfg)
 		}
 	}
+	cuda, _ := Find("cuda")
+	for _, c := range []struct{ has, want []int32 }{{nil, []int32{0}}, {[]int32{3, 1}, []int32{3}}} {
+		served := &modelconfig.ModelConfig{InstanceGroup: []*modelconfig.ModelInstanceGroup{{Kind: onCPU}, {Kind: onGPU, Gpus: c.has}}}
+		if got := cuda.config(served, 1).InstanceGroup[0].Gpus; !slices.Equal(got, c.want) {
+			t.Errorf("a model on %v is tried on %v", c.has, got)
+		}
+	}
 	if served.InstanceGroup[0].Count != 4 || served.Output[0].LabelFilename == "" || len(served.Optimization.ExecutionAccelerators.CpuExecutionAccelerator) != 1 {
 		t.Errorf("what serves became %v", served)
 	}
