@@ -93,7 +93,7 @@ function SentView({ filter, show }: { readonly filter: string; readonly show: Sh
     <div className={css.both}>
       <div className={css.list}>
         {data && <RequestList entries={entries} selected={selected} onSelect={setSelected} />}
-        {entries.length === most && <p className={css.note}>Only the newest {most} are listed.</p>}
+        {data?.entries.length === most && <p className={css.note}>Only the newest {most} are listed.</p>}
       </div>
       {selected !== undefined && (
         <RequestDetail key={String(selected)} id={selected} onClose={() => setSelected(undefined)} />
