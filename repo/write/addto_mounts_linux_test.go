@@ -91,6 +91,29 @@ func TestDeleteOnAnotherMount(t *testing.T) {
 	})
 }
 
+// TestLowerLayerStays: a folder of the image of a container cannot be renamed. It stays, and a person is told why and what to do.
+func TestLowerLayerStays(t *testing.T) {
+	ownMounts(t, func(t *testing.T, root string) {
+		t.Setenv("XDG_DATA_HOME", filepath.Join(root, "home"))
+		disk := filepath.Join(root, "disk")
+		for _, name := range []string{"disk", "lower/model/1", "upper", "work"} {
+			check(t, os.MkdirAll(filepath.Join(root, name), 0o755))
+		}
+		check(t, os.WriteFile(filepath.Join(root, "lower", "model", "1", "model.py"), []byte("program"), 0o644))
+		in := func(name string) string { return filepath.Join(root, name) }
+		layers := "lowerdir=" + in("lower") + ",upperdir=" + in("upper") + ",workdir=" + in("work")
+		if err := syscall.Mount("overlay", disk, "overlay", 0, layers); err != nil {
+			t.Fatal("no mounts here:", err)
+		}
+		model := filepath.Join(disk, "model")
+		_, err := write.Delete(t.Context(), model, trash.Trash{Outside: disk})
+		wantWords(t, err, "cannot delete "+model+": its disk has layers", "cp -a", "nothing was deleted")
+		_, err = write.RenameModel(model, "other")
+		wantWords(t, err, "cannot rename "+model+": its disk has layers")
+		wantContent(t, filepath.Join(model, "1", "model.py"), "program")
+	})
+}
+
 // leaving is a context that acts once the path is gone.
 type leaving struct {
 	context.Context

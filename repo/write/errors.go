@@ -85,6 +85,7 @@ func reasons() []known {
 		{syscall.EFBIG, "it would be larger than this system or user may write (ulimit -f); raise that limit, or save less"},
 		{syscall.EIO, "the disk reports an input/output error; look into the system's log and at the disk before you go on"},
 		{syscall.EBUSY, "it is in use by the system, as a mount is; unmount it first"},
+		{syscall.EXDEV, "its disk has layers, as that of a container has, and a folder of a lower one cannot be moved; put a copy in its place (cp -a) and try again"},
 		{syscall.EISDIR, "it is a folder, not a file"},
 		{syscall.ENOTDIR, "a part of its path is a file, not a folder"},
 		{syscall.ENAMETOOLONG, "the name is too long"},
