@@ -186,7 +186,7 @@ func (m *management) work(g *GPU, d nvmlDevice) {
 	small := func(n uint32, ret result) (float64, result) { return float64(n), ret }
 	g.Utilization = number(0, 1, 100, "nvmlDeviceGetUtilizationRates", func() (float64, result) { return small(d.utilization()) })
 	g.Power = number(0, mostPower, 1000, "nvmlDeviceGetPowerUsage", func() (float64, result) { return small(d.power()) })
-	g.MaxPower = number(0, mostPower, 1000, "nvmlDeviceGetEnforcedPowerLimit", func() (float64, result) { return small(d.powerLimit()) })
+	g.MaxPower = number(0, mostPower, 1000, "nvmlDeviceGetPowerManagementLimit", func() (float64, result) { return small(d.powerLimit()) })
 	g.Energy = number(0, math.MaxInt64, 1000, "nvmlDeviceGetTotalEnergyConsumption", func() (float64, result) {
 		n, ret := d.energy()
 		return float64(n), ret

@@ -73,7 +73,7 @@ type bound struct{ nvml.Device }
 
 func (b bound) uuid() (string, result)       { return b.GetUUID() }
 func (b bound) power() (uint32, result)      { return b.GetPowerUsage() }
-func (b bound) powerLimit() (uint32, result) { return b.GetEnforcedPowerLimit() }
+func (b bound) powerLimit() (uint32, result) { return b.GetPowerManagementLimit() }
 func (b bound) energy() (uint64, result)     { return b.GetTotalEnergyConsumption() }
 
 func (b bound) temperature() (uint32, result) { return b.GetTemperature(nvml.TEMPERATURE_GPU) }

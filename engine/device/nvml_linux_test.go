@@ -24,7 +24,8 @@ func machine() (*dgxa100.Server, *management) {
 		d.MemoryInfo = nvml.Memory{Total: 40 << 30, Used: uint64(i) << 30}
 		d.GetUtilizationRatesFunc = func() (nvml.Utilization, nvml.Return) { return nvml.Utilization{Gpu: uint32(10 * i)}, nvml.SUCCESS }
 		d.GetPowerUsageFunc = func() (uint32, nvml.Return) { return 55_500, nvml.SUCCESS }
-		d.GetEnforcedPowerLimitFunc = func() (uint32, nvml.Return) { return 400_000, nvml.SUCCESS }
+		d.GetPowerManagementLimitFunc = func() (uint32, nvml.Return) { return 400_000, nvml.SUCCESS } // as Triton's metric has it
+		d.GetEnforcedPowerLimitFunc = func() (uint32, nvml.Return) { return 250_000, nvml.SUCCESS }
 		d.GetTotalEnergyConsumptionFunc = func() (uint64, nvml.Return) { return 1_234_000, nvml.SUCCESS }
 		d.GetTemperatureFunc = func(nvml.TemperatureSensors) (uint32, nvml.Return) { return 31, nvml.SUCCESS }
 		d.GetClockInfoFunc = func(kind nvml.ClockType) (uint32, nvml.Return) {

@@ -183,7 +183,7 @@ func (g dllDevice) text(name string) (string, result) {
 
 func (g dllDevice) uuid() (string, result)       { return g.text("nvmlDeviceGetUUID") }
 func (g dllDevice) power() (uint32, result)      { return g.number("nvmlDeviceGetPowerUsage") }
-func (g dllDevice) powerLimit() (uint32, result) { return g.number("nvmlDeviceGetEnforcedPowerLimit") }
+func (g dllDevice) powerLimit() (uint32, result) { return g.number("nvmlDeviceGetPowerManagementLimit") }
 
 func (g dllDevice) name() string {
 	name, _ := g.text("nvmlDeviceGetName")

@@ -121,7 +121,7 @@ int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory) { // total
 }
 int nvmlDeviceGetUtilizationRates(void *device, unsigned *rates) { rates[0] = of(device).utilization, rates[1] = 0; return OK; }
 int nvmlDeviceGetPowerUsage(void *device, unsigned *power) { *power = of(device).power; return *power ? OK : UNSUPPORTED; }
-int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *power) { (void)device; *power = 700000; return OK; }
+int nvmlDeviceGetPowerManagementLimit(void *device, unsigned *power) { (void)device; *power = 700000; return OK; }
 int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) { *heat = of(device).temperature; return sensor ? INVALID : OK; }
 int nvmlDeviceGetClockInfo(void *device, int kind, unsigned *clock) { (void)device; *clock = kind == 2 ? 2619 : 1980; return OK; }
 int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, process *list) {
