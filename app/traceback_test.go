@@ -135,6 +135,7 @@ func TestProgramThatPythonCannotRead(t *testing.T) {
 		message      string
 	}{
 		{strings.Replace(checkedProgram, "requests):", "requests)", 1), "SyntaxError", 7, "Python refuses 1/model.py, line 7: "},
+		{checkedProgram + "\n    def broken(:\n        pass\n", "(model.py, line 10)", 10, "Python refuses 1/model.py, line 10: invalid syntax"},
 		{"import jsonx\n" + checkedProgram, "jsonx", 1, "ModuleNotFoundError: No module named 'jsonx' (the last load)"},
 	} {
 		apptest.Write(t, program, c.text)

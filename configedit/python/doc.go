@@ -2,6 +2,6 @@
 // module defines, what its classes inherit, which strings are in it, and the mistakes of syntax that Python surely
 // refuses.
 //
-// It knows tokens, indentation and simple statements, and no expressions. What depends on a run is answered with Perhaps.
+// It knows tokens, indentation and simple statements, and of expressions which token can follow another. What depends on a run is answered with Perhaps.
 // Nothing is imported or run; all functions may be called concurrently.
 package python

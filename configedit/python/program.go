@@ -70,7 +70,7 @@ func (p *Program) Main(e *SyntaxError) bool { return e.File == p.main.file }
 // Words returns Python's message without its class, as far as all releases have the same message; "…" is what is not known.
 func (e *SyntaxError) Words() string {
 	switch {
-	case e.Message == noColon:
+	case slices.Contains(ownWords, e.Message):
 		return "…"
 	case strings.HasPrefix(e.Message, "unterminated"), e.Message == noBlock:
 		return e.Message

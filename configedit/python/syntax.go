@@ -20,31 +20,33 @@ func read(text []byte) ([]logical, *SyntaxError) {
 	if !utf8.Valid(text) || strings.IndexByte(string(text), 0) >= 0 {
 		return nil, nil // its encoding may be another one
 	}
-	lines, err := lex(string(text), false)
-	if err != nil {
-		newer, wrong := lex(string(text), true)
-		if wrong == nil || *wrong != *err {
-			lines, err = newer, nil
-		}
-	}
-	if before := layout(lines, err == nil); before != nil && (err == nil || before.ofTokens() || !err.ofTokens()) {
-		err = before
-	}
+	lines, err := readAs(string(text), false)
 	if err == nil {
 		return lines, nil
 	}
-	if err.Kind == "" {
-		err.Kind = "SyntaxError"
+	if newer, wrong := readAs(string(text), true); wrong == nil || *wrong != *err {
+		return newer, nil
 	}
 	return nil, err
 }
 
-// Messages that are asked for elsewhere.
-const (
-	noBlock = "expected an indented block"
-	// noColon is in Conch's words, since Python has several: "expected ':'" from release 3.10 on if all else in the line is right.
-	noColon = "the line begins a block, and its colon is missing"
-)
+// readAs cuts a text into lines and finds what Python would tell of first. nested means that an f-string may hold a string with the
+// same quotes.
+func readAs(text string, nested bool) ([]logical, *SyntaxError) {
+	lines, err := lex(text, nested)
+	if before := layout(lines, err); before != nil && (err == nil || before.ofTokens() || !err.ofTokens()) {
+		err = before
+	}
+	if err != nil && err.Kind == "" {
+		err.Kind = "SyntaxError"
+	}
+	return lines, err
+}
+
+// noBlock begins what Python says, with words that its releases do not share.
+const noBlock = "expected an indented block"
+
+const unexpectedIndent = "unexpected indent"
 
 // maxLevels is how deep a program may be indented in Python.
 const maxLevels = 100
@@ -55,39 +57,10 @@ var blocks = map[string]bool{
 	"try": true, "while": true, "with": true,
 }
 
-// lacksColon reports whether a line begins a block without its colon. A lambda's colon counts as well, so that nothing is refused that
-// Python takes.
-func (l logical) lacksColon() bool {
-	if first := l.tokens[0]; first.kind != name || !blocks[first.text] {
-		return false
-	}
-	depth := 0
-	for _, t := range l.tokens {
-		switch {
-		case t.is("(") || t.is("[") || t.is("{"):
-			depth++
-		case t.is(")") || t.is("]") || t.is("}"):
-			depth--
-		case depth == 0 && t.is(":"):
-			return false
-		}
-	}
-	return true
-}
-
-// colonLine is the line where the colon is missing: behind the word, where nothing but the colon may follow it, else at the end.
-func (l logical) colonLine() int {
-	switch first := l.tokens[0]; first.text {
-	case "else", "try", "finally":
-		return first.line
-	}
-	return l.tokens[len(l.tokens)-1].line
-}
-
 // ofTokens reports whether Python finds a mistake as it cuts the text into tokens. It tells the first of them, even where the
-// grammar is broken in a line before it.
+// grammar is broken in a line before it, unless that line is indented without a reason.
 func (e *SyntaxError) ofTokens() bool {
-	for _, begin := range []string{"unmatched", "closing parenthesis", "unterminated", "unindent", "inconsistent", "too many levels"} {
+	for _, begin := range []string{unexpectedIndent, "unmatched", "closing parenthesis", "unterminated", "unindent", "inconsistent", "too many levels"} {
 		if strings.HasPrefix(e.Message, begin) {
 			return true
 		}
@@ -95,27 +68,32 @@ func (e *SyntaxError) ofTokens() bool {
 	return false
 }
 
-// layout finds the first line that is indented in a wrong way, or begins a block without a colon; whole tells that the last line is
-// not cut off.
-func layout(lines []logical, whole bool) *SyntaxError {
+// layout finds the first line that is indented in a wrong way or has a mistake of the grammar. cut is the mistake that cut the
+// last line off, if one did.
+func layout(lines []logical, cut *SyntaxError) *SyntaxError {
 	levels := []logical{{}}
 	opens := false // the line before ends with a colon
 	for i, l := range lines {
 		at := l.tokens[0].line
+		cutHere := cut
+		if i < len(lines)-1 {
+			cutHere = nil
+		}
 		deeper, wrong := l.level(&levels)
 		switch {
 		case wrong != nil:
 			return wrong
 		case deeper && !opens:
-			return &SyntaxError{Line: at, Kind: "IndentationError", Message: "unexpected indent"}
+			return &SyntaxError{Line: at, Kind: "IndentationError", Message: unexpectedIndent}
 		case !deeper && opens:
 			return &SyntaxError{Line: at, Kind: "IndentationError", Message: noBlock}
-		case l.lacksColon() && (whole || i < len(lines)-1):
-			return &SyntaxError{Line: l.colonLine(), Kind: "SyntaxError", Message: noColon}
+		}
+		if m := l.mistake(cutHere); m != nil {
+			return m
 		}
 		opens = l.tokens[len(l.tokens)-1].is(":")
 	}
-	if opens && whole {
+	if opens && cut == nil {
 		last := lines[len(lines)-1].tokens
 		return &SyntaxError{Line: last[len(last)-1].line, Kind: "IndentationError", Message: noBlock}
 	}

@@ -61,6 +61,8 @@ func (l *lexer) escape() {
 
 // field moves after an expression in the braces of an f-string. Its words count as the program's.
 func (l *lexer) field() {
+	l.fields++
+	defer func() { l.fields-- }()
 	before := len(l.open)
 	l.push("{")
 	l.at++

@@ -22,6 +22,8 @@ type token struct {
 	// text is the word, or the text of a string between its quotes.
 	text string
 	line int
+	// field means that it is in the braces of an f-string. It comes before the string.
+	field bool
 }
 
 func (t token) is(text string) bool { return t.kind != str && t.text == text }
@@ -40,6 +42,7 @@ type lexer struct {
 	line int
 	// nested means that an f-string may hold a string with the same quotes, as since Python 3.12.
 	nested bool
+	fields int     // the f-strings whose braces are open
 	open   []token // the brackets that are open
 	now    logical
 	lines  []logical
@@ -93,7 +96,7 @@ func (l *lexer) end() {
 }
 
 func (l *lexer) add(k kind, text string, line int) {
-	l.now.tokens = append(l.now.tokens, token{k, text, line})
+	l.now.tokens = append(l.now.tokens, token{kind: k, text: text, line: line, field: l.fields > 0})
 }
 
 // next reads one token, space or comment.
@@ -167,19 +170,56 @@ var prefixes = map[string]bool{
 	"r": true, "u": true, "b": true, "br": true, "rb": true, "f": true, "fr": true, "rf": true, "t": true, "tr": true, "rt": true,
 }
 
-// number reads what looks like a number. A sign may follow an exponent.
+// number reads a number up to where it surely ends. A word may follow at once, as in 1if x else 2.
 func (l *lexer) number() {
 	begin := l.at
-	hex := strings.HasPrefix(strings.ToLower(l.text[l.at:]), "0x")
-	for l.at < len(l.text) {
-		c := l.text[l.at]
-		sign := (c == '+' || c == '-') && !hex && (l.text[l.at-1]|0x20) == 'e' && l.at > begin
-		if !isLetter(c) && !isDigit(c) && c != '.' && !sign {
-			break
-		}
-		l.at++
+	switch {
+	case l.prefixed("xX"):
+		l.digits("abcdefABCDEF")
+	case l.prefixed("bBoO"):
+		l.digits("")
+	default:
+		l.decimal()
 	}
 	l.add(number, l.text[begin:l.at], l.line)
+}
+
+// prefixed moves after a zero and one of the letters, if they are next.
+func (l *lexer) prefixed(letters string) bool {
+	found := l.text[l.at] == '0' && l.at+1 < len(l.text) && strings.IndexByte(letters, l.text[l.at+1]) >= 0
+	if found {
+		l.at += 2
+	}
+	return found
+}
+
+// digits moves after digits, and letters that count as such.
+func (l *lexer) digits(letters string) {
+	for l.at < len(l.text) && (isDigit(l.text[l.at]) || l.text[l.at] == '_' || strings.IndexByte(letters, l.text[l.at]) >= 0) {
+		l.at++
+	}
+}
+
+// decimal moves after a number with its fraction, its exponent and the letter of an imaginary one.
+func (l *lexer) decimal() {
+	l.digits("")
+	if l.at < len(l.text) && l.text[l.at] == '.' {
+		l.at++
+		l.digits("")
+	}
+	if l.at < len(l.text) && l.text[l.at]|0x20 == 'e' {
+		exponent := l.at + 1
+		if exponent < len(l.text) && (l.text[exponent] == '+' || l.text[exponent] == '-') {
+			exponent++
+		}
+		if exponent < len(l.text) && isDigit(l.text[exponent]) {
+			l.at = exponent
+			l.digits("")
+		}
+	}
+	if l.at < len(l.text) && l.text[l.at]|0x20 == 'j' {
+		l.at++
+	}
 }
 
 // closing are the brackets that close others.
@@ -212,7 +252,7 @@ func (l *lexer) push(bracket string) {
 		l.fail(l.line, "too many nested parentheses")
 		return
 	}
-	l.open = append(l.open, token{operator, bracket, l.line})
+	l.open = append(l.open, token{kind: operator, text: bracket, line: l.line})
 }
 
 func (l *lexer) close(c byte) {

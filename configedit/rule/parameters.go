@@ -119,8 +119,8 @@ var (
 		ID: "PY3", Stage: Instance, Status: Internal,
 		Triton: "%s: %s",
 		Title:  "a program that Python cannot read",
-		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, a colon before a block is missing, or the indentation is wrong. " +
-			"Conch looks for these mistakes only. Others show when the model is loaded.",
+		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, a colon before a block is missing, the indentation is wrong, or a word or sign is where none can be. " +
+			"Conch looks for the common ones of these mistakes. Others show when the model is loaded.",
 		Why: "The program is read when the model is loaded.",
 		Fix: "Correct the line. A bracket or quote that is missing is often in a line before it.",
 	})
