@@ -35,9 +35,12 @@ test("past notices are there after a reload, without what they offered", async (
   expect(past(await load())).toEqual([]);
 });
 
-test("the session holds a bounded number of bounded texts, and damage is no notice", async () => {
+test("the session holds a bounded number of bounded texts, written once for all that comes together, and damage is no notice", async () => {
   const page = await load();
+  const writes = vi.spyOn(Storage.prototype, "setItem");
   for (let i = 0; i < 120; i++) page.list({ level: "error", text: `${i} ${"x".repeat(9000)}` });
+  await Promise.resolve();
+  expect(writes).toHaveBeenCalledTimes(1);
   const text = sessionStorage.getItem("conch-notices") ?? "";
   expect(text.length).toBeLessThan(500_000);
   expect((await load()).useToasts.getState().past).toHaveLength(100);

@@ -56,8 +56,16 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
 export const useToasts = create<Notices>(() => ({ toasts: [], ...kept }));
 
+let keeps = false;
+
+/** Keeps the list once for all notices of one update: with 3,000 models there can be as many of them. */
 useToasts.subscribe((state, before) => {
-  if (state.past !== before.past || state.seen !== before.seen) keepPast(state);
+  if (keeps || (state.past === before.past && state.seen === before.seen)) return;
+  keeps = true;
+  queueMicrotask(() => {
+    keeps = false;
+    keepPast(useToasts.getState());
+  });
 });
 
 export function dismiss(id: number): void {
