@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
 	"conch/configedit/folder"
+	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/serve"
 	"conch/repo"
@@ -57,6 +59,7 @@ func (l *modelSource) Current() *control.Listing { return l.translate(l.reposito
 
 // Refresh implements control.ModelSource.
 func (l *modelSource) Refresh(_ context.Context, names ...string) (*control.Listing, error) {
+	l.repository.RefreshOutside()
 	if len(names) == 0 {
 		return l.translate(l.repository.Refresh()), nil
 	}
@@ -102,6 +105,14 @@ func (l *modelSource) Subscribe() (<-chan *control.Listing, func()) {
 	})
 }
 
+// Watch implements control.ModelSource.
+func (l *modelSource) Watch(paths []string) {
+	if left := len(paths) - repo.MostOutside; left > 0 {
+		l.warn(fmt.Sprintf("models import from %d files outside of their folders; %d of these are not watched", len(paths), left))
+	}
+	l.repository.WatchOutside(paths)
+}
+
 func (l *modelSource) translate(index *scan.Index) *control.Listing {
 	listing, leftOut := l.listingOf(index)
 	for _, what := range leftOut {
@@ -136,9 +147,17 @@ func (l *modelSource) listingOf(index *scan.Index) (_ *control.Listing, leftOut 
 		}
 		listing.Models[i], kept[m] = found, found
 	}
-	listing.Roots = roots(index)
+	listing.Roots, listing.Outside = roots(index), looks(index.Outside)
 	l.of, l.listing, l.found, l.told = index, listing, kept, told
 	return listing, leftOut
+}
+
+func looks(glances map[string]scan.Glance) map[string]backend.FileLook {
+	out := make(map[string]backend.FileLook, len(glances))
+	for path, g := range glances {
+		out[path] = backend.FileLook{Size: g.Size, Modified: g.ModTime}
+	}
+	return out
 }
 
 // roots describes the repositories, and says why one cannot be read.

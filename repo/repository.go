@@ -23,6 +23,7 @@ type Options struct {
 type Repository struct {
 	scanner *scan.Scanner
 	watcher *watch.Watcher
+	outside *outside
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
@@ -63,15 +64,17 @@ func open(ctx context.Context, roots []string, options Options) (*Repository, er
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Repository{scanner: scan.New(roots...).WithContext(ctx), cancel: cancel}
 	r.watcher = watch.New(r.scanner.Roots(), options.Watch)
+	r.outside = &outside{watcher: watch.NewFiles(options.Watch)}
 	r.current.Store(r.scanner.Scan(nil))
 	if err := opening.Err(); err != nil { // what was found is not all
 		cancel()
 		return nil, fmt.Errorf("reading the repository: %w", err)
 	}
 	if !options.Still {
-		changes := make(chan watch.Change)
+		changes, outside := make(chan watch.Change), make(chan watch.Change)
 		r.running.Go(func() { _ = r.watcher.Run(ctx, changes) })
-		r.running.Go(func() { r.follow(ctx, changes) })
+		r.running.Go(func() { _ = r.outside.watcher.Run(ctx, outside) })
+		r.running.Go(func() { r.follow(ctx, changes, outside) })
 	}
 	return r, nil
 }
@@ -116,7 +119,7 @@ func (r *Repository) Close() {
 }
 
 // follow turns changes into new states.
-func (r *Repository) follow(ctx context.Context, changes <-chan watch.Change) {
+func (r *Repository) follow(ctx context.Context, changes, outside <-chan watch.Change) {
 	status := r.Status()
 	for {
 		select {
@@ -124,6 +127,8 @@ func (r *Repository) follow(ctx context.Context, changes <-chan watch.Change) {
 			return
 		case c := <-changes:
 			r.update(func(prev *scan.Index) *scan.Index { return r.look(prev, c) })
+		case c := <-outside:
+			r.update(func(prev *scan.Index) *scan.Index { return r.outside.look(prev, c.Paths) })
 		}
 		if now := r.Status(); now != status {
 			status = now

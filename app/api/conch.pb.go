@@ -2478,6 +2478,7 @@ type ModelSummary struct {
 	Memory            []*DeviceMemory        `protobuf:"bytes,33,rep,name=memory,proto3" json:"memory,omitempty"`                                                    // by device; memory_bytes is the sum
 	Lacks             string                 `protobuf:"bytes,34,opt,name=lacks,proto3" json:"lacks,omitempty"`                                                      // what it needs before a load can succeed, in sentences; "" where Conch misses nothing, and while it serves
 	Loaded            int64                  `protobuf:"varint,35,opt,name=loaded,proto3" json:"loaded,omitempty"`                                                   // when the newest load that succeeded ended, in Unix milliseconds; 0 when unknown
+	ChangedImports    []string               `protobuf:"bytes,36,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`              // files outside of its folder that its code came from, and that differ from the loaded ones
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2734,6 +2735,13 @@ func (x *ModelSummary) GetLoaded() int64 {
 		return x.Loaded
 	}
 	return 0
+}
+
+func (x *ModelSummary) GetChangedImports() []string {
+	if x != nil {
+		return x.ChangedImports
+	}
+	return nil
 }
 
 type DeviceMemory struct {
@@ -18807,7 +18815,7 @@ const file_conch_proto_rawDesc = "" +
 	"GpuProcess\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x01R\x05bytes\x12\x10\n" +
-	"\x03own\x18\x03 \x01(\bR\x03own\"\xea\a\n" +
+	"\x03own\x18\x03 \x01(\bR\x03own\"\x93\b\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -18845,7 +18853,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x05calls\x18  \x03(\tR\x05calls\x12.\n" +
 	"\x06memory\x18! \x03(\v2\x16.conch.v1.DeviceMemoryR\x06memory\x12\x14\n" +
 	"\x05lacks\x18\" \x01(\tR\x05lacks\x12\x16\n" +
-	"\x06loaded\x18# \x01(\x03R\x06loadedJ\x04\b\x12\x10\x15\"<\n" +
+	"\x06loaded\x18# \x01(\x03R\x06loaded\x12'\n" +
+	"\x0fchanged_imports\x18$ \x03(\tR\x0echangedImportsJ\x04\b\x12\x10\x15\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"f\n" +

@@ -176,7 +176,7 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 		if reason != "" { // why no load was needed
 			return api.Notice_LEVEL_INFO, h.Model + ": " + reason
 		}
-		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s", h.Model, took)
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s%s", h.Model, took, sinceImports(h.Imports))
 	case enginepb.Happening_KIND_UNLOADED:
 		if reason != "" { // nobody asked for it: an ensemble was unloaded because of one of its models
 			return api.Notice_LEVEL_WARNING, because(h.Model+" unloaded", reason)
@@ -185,13 +185,24 @@ func describe(h *enginepb.Happening) (api.Notice_Level, string) {
 	case enginepb.Happening_KIND_LOAD_FAILED:
 		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, reason)
 	case enginepb.Happening_KIND_RELOAD_FAILED:
-		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload, and the state that was loaded before still serves: %s", h.Model, reason)
+		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload%s, and the state that was loaded before still serves: %s", h.Model, sinceImports(h.Imports), reason)
 	case enginepb.Happening_KIND_REPOSITORY_TROUBLE:
 		return api.Notice_LEVEL_ERROR, reason
 	case enginepb.Happening_KIND_REPOSITORY_BACK:
 		return api.Notice_LEVEL_INFO, reason
 	}
 	return api.Notice_LEVEL_UNSPECIFIED, ""
+}
+
+// sinceImports says which files outside of a model's folder have changed, which its code came from.
+func sinceImports(files []string) string {
+	switch len(files) {
+	case 0:
+		return ""
+	case 1:
+		return ", since " + files[0] + " has changed"
+	}
+	return ", since these files have changed: " + listed(files)
 }
 
 func because(text, reason string) string {

@@ -27,6 +27,8 @@ func (f folder) Refresh(context.Context, ...string) (*control.Listing, error) { 
 
 func (f folder) Subscribe() (<-chan *control.Listing, func()) { return nil, func() {} }
 
+func (f folder) Watch([]string) {}
+
 // model is one to be written and served.
 type model struct {
 	name, config string

@@ -64,6 +64,9 @@ type Spec struct {
 	// Metrics are the metrics that models define themselves; nil where none are kept.
 	Metrics *own.Registry
 	Log     *slog.Logger
+	// Imported gets files outside of the model's folder that code of the model came from, each once for an instance, so that the
+	// model is loaded again when one changes. It does not wait. nil where nobody listens.
+	Imported func([]Import)
 	// Progress tells people what the load does at the moment: "installing 7 packages". nil where nobody listens.
 	Progress func(string)
 }
@@ -73,6 +76,18 @@ func (s Spec) Tell(text string) {
 	if s.Progress != nil {
 		s.Progress(text)
 	}
+}
+
+// Import is a file as it was when code of a model came from it.
+type Import struct {
+	Path string // absolute
+	Look FileLook
+}
+
+// FileLook is what a glance at a file shows. The zero value is that of a file that is not there.
+type FileLook struct {
+	Size     int64
+	Modified int64 // nanoseconds
 }
 
 // Server controls the models of the engine. Its errors are those of a client's request. What a model asks for in NewInstance or

@@ -78,7 +78,7 @@ func (b *builder) divide(n *node, chosen []model.VersionDir) division {
 	s := b.state.Lock()
 	e := s.models.entry(n.name)
 	e.known, e.loading, e.phase = true, time.Now(), waitsForOthers
-	still := !n.order.force && !n.definition.Ensemble() && e.tried.files == n.found.FilesPrint
+	still := !n.order.force && !n.definition.Ensemble() && e.tried.files == n.found.FilesPrint && e.tried.imports == n.imports
 	same, alike := still && n.definition.SameVersions(e.definition), still && n.definition.SameModel(e.definition)
 	d := division{kept: map[int64]*served{}, updated: map[int64]*model.Version{}}
 	for _, dir := range chosen {

@@ -98,7 +98,7 @@ func (c *changer) upToDate(n *node) bool {
 	defer c.state.Unlock()
 	e := s.models.entry(n.name)
 	return !n.order.force && n.order.override == nil && n.order.given == nil && e.failed == nil && len(e.serving) > 0 &&
-		lookAt(n.found, n.definition.Source.Override) == e.tried
+		lookAt(n.found, n.imports, n.definition.Source.Override) == e.tried
 }
 
 // build loads the new and changed versions while the old ones serve, and swaps them when all are ready.
@@ -161,7 +161,8 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 	}
 	e.definition, e.failed = n.definition, nil
 	e.idle()
-	e.tried = lookAt(n.found, n.definition.Source.Override)
+	e.tried = lookAt(n.found, n.imports, n.definition.Source.Override)
+	n.because = e.imports.loaded(e.versions())
 	e.disk, e.given, e.changed, e.root = c.onDisk(n), n.order.given != nil, false, n.found.Root
 	e.known = true
 	e.since = time.Now()
@@ -169,6 +170,7 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 	c.routes.publish(e)
 	c.o.Loader.Swaps.Add(1)
 	c.state.Unlock()
+	c.watchImports()
 	c.hub.changed(n.name)
 	if len(replaced) > 0 {
 		c.exits.retire(retirement{name: n.name, versions: replaced})
@@ -194,9 +196,10 @@ func (c *changer) reject(n *node) {
 	e.failed = n.failure
 	e.idle()
 	if n.found != nil && n.order.given == nil {
-		e.tried = lookAt(n.found, overrideOf(n))
+		e.tried = lookAt(n.found, n.imports, overrideOf(n))
 	}
 	e.disk, e.changed = c.onDisk(n), false
+	because := e.imports.takeNews()
 	e.reject(n.failure)
 	if !n.order.again {
 		e.retries = 0
@@ -217,7 +220,7 @@ func (c *changer) reject(n *node) {
 	if !serves && c.isNowhere(n) {
 		return // there is no such model, so nothing can be reported about it
 	}
-	c.hub.happened(Happening{Kind: kind, Model: n.name, Reason: text, Time: time.Now()})
+	c.hub.happened(Happening{Kind: kind, Model: n.name, Reason: text, Imports: because, Time: time.Now()})
 	c.hub.changed(n.name)
 }
 
@@ -241,7 +244,12 @@ func (c *changer) retryLater(s *state, e *entry) {
 
 // onDisk returns the look of the model's own folder, even if the model was loaded from a client's
 // files.
-func (c *changer) onDisk(n *node) look { return c.names.look(n.listing, n.name) }
+func (c *changer) onDisk(n *node) look {
+	if found := c.names.find(n.listing, n.name); len(found) == 1 {
+		return lookAt(&found[0], n.imports, "")
+	}
+	return look{}
+}
 
 // tellTakenBack reports that the serving versions match the file, to a person who saved a file and
 // then saved its earlier content again.
@@ -251,7 +259,7 @@ func (c *changer) tellTakenBack(n *node) {
 	takenBack := e.stoodDown && len(e.serving) > 0
 	e.stoodDown = false
 	if takenBack {
-		e.disk, e.changed = c.names.look(s.listing, n.name), false
+		e.disk, e.changed = s.look(s.listing, n.name), false
 	}
 	c.state.Unlock()
 	if takenBack {
@@ -290,7 +298,7 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 		reason = keptAll
 	}
 	c.log.Info(fmt.Sprintf("successfully loaded '%s'", n.name), "model", n.name, "version", last, "took", took, "note", reason)
-	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Time: time.Now(), Took: took})
+	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Imports: n.because, Time: time.Now(), Took: took})
 }
 
 // unload unloads a model. The model is freed when its requests, and those of ensembles made of it, have
@@ -311,7 +319,9 @@ func (c *changer) unload(n *node) {
 	if len(e.serving) > 0 {
 		e.failed = nil
 	}
+	e.imports.forget()
 	c.state.Unlock()
+	c.watchImports()
 	n.out = c.exits.takeOut(n.name)
 	if len(n.out) > 0 {
 		for _, v := range n.out {

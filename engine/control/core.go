@@ -22,6 +22,8 @@ type core struct {
 	life   context.Context
 	end    context.CancelFunc
 	state  guarded.Value[state]
+	// watching is held while the source gets the imports of all models, so that it gets the newest last.
+	watching guarded.Value[[]string]
 }
 
 func newCore(o Options) *core {

@@ -20,6 +20,7 @@ type definer struct {
 func (d *definer) define(n *node) (parts []string) {
 	found, before := d.names.find(n.listing, n.name), *n
 	n.found, n.definition = nil, nil
+	n.imports = d.changesOfImports(n.name)
 	switch {
 	case n.order.fault != nil:
 		n.failure = &failure{stage: poll, err: n.order.fault}
@@ -60,8 +61,8 @@ func (d *definer) knownParts(key string) []string {
 // read returns the definition of a model. It does not read the config again if nothing has changed since
 // the last definition: the one before the model's turn, or the one of the serving versions.
 func (d *definer) read(n *node, before node, override string) (*model.Definition, error) {
-	now := lookAt(n.found, override)
-	if before.definition != nil && lookAt(before.found, before.definition.Source.Override) == now {
+	now := lookAt(n.found, n.imports, override)
+	if before.definition != nil && lookAt(before.found, before.imports, before.definition.Source.Override) == now {
 		return before.definition, nil
 	}
 	if serving := d.serving(n, now); serving != nil {
@@ -110,7 +111,7 @@ func (d *definer) overrideFor(n *node) string {
 	s := d.state.Lock()
 	defer d.state.Unlock()
 	e := s.models.entries[n.name]
-	if e == nil || len(e.serving) == 0 || e.definition == nil || !lookAt(n.found, "").sameFiles(e.tried) {
+	if e == nil || len(e.serving) == 0 || e.definition == nil || !lookAt(n.found, n.imports, "").sameFiles(e.tried) {
 		return ""
 	}
 	return e.definition.Source.Override

@@ -91,8 +91,10 @@ func (f *follower) accept(l *Listing) {
 	old := s.listing
 	s.listing = l
 	var news []Happening
+	var changed []string
 	if old != l {
 		news = s.roots.see(l, f.settle)
+		changed = s.models.seeImports(l)
 	}
 	f.state.Unlock()
 	if old == l {
@@ -103,6 +105,7 @@ func (f *follower) accept(l *Listing) {
 		f.hub.happened(h)
 		f.hub.serverChanged()
 	}
+	f.hub.changed(changed...)
 	before, after := f.names.keysOf(old), f.names.keysOf(l)
 	f.hub.changed(without(before, after)...)
 	f.hub.changed(without(after, before)...)

@@ -73,6 +73,7 @@ func New(o Options) *Manager {
 		c.hub.changed(c.names.key(identity{v.Namespace, v.Name}))
 		c.hub.serverChanged()
 	}
+	o.Loader.Imported = c.noteImports
 	if o.Namespacing {
 		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return router.in(namespace) }
 	}

@@ -35,6 +35,7 @@ type entry struct {
 	given   bool     // loaded from a client's files
 	reload  Reload   // what happens when its files change; "" for the Manager's setting
 	changed bool     // its files have changed, and it does not follow them
+	imports imports  // files outside of its folder that its code came from
 	failed  *failure // the failure of the newest attempt; nil when it succeeded
 	retries int      // since the newest load that succeeded or was requested
 	// stoodDown is true if a load was stopped for a newer order that has not ended yet.
@@ -65,11 +66,12 @@ type Status struct {
 type look struct {
 	config, files string
 	versions      string // numbers and prints
+	imports       uint64 // how often an import had changed by then
 	override      string
 }
 
-func lookAt(f *Found, override string) look {
-	l := look{config: f.ConfigPrint, files: f.FilesPrint, override: override}
+func lookAt(f *Found, imports uint64, override string) look {
+	l := look{config: f.ConfigPrint, files: f.FilesPrint, imports: imports, override: override}
 	for _, v := range f.Versions {
 		l.versions += v.Dir + "\x00" + v.Print + "\x00"
 	}

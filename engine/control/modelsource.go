@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"conch/engine/backend"
 )
 
 // ModelSource is control's interface to a model repository. The engine does not know the layout on disk
@@ -16,6 +18,7 @@ import (
 //   - Two prints are equal exactly when Triton sees no change (docs/triton/repository.md,
 //     "Changes").
 //   - A file that is still being written is not listed as changed before it is whole.
+//   - Files that lie elsewhere are looked at when Watch names them, and never more than these.
 type ModelSource interface {
 	// Current returns the newest known listing; it does not read the disk.
 	Current() *Listing
@@ -26,6 +29,9 @@ type ModelSource interface {
 	// gets only the latest. It may send the current listing first. A source that does not watch
 	// sends nothing.
 	Subscribe() (listings <-chan *Listing, cancel func())
+	// Watch names the files outside of the repositories that Listing.Outside is to have, in place of those before. It does not
+	// wait. A source may leave out some when they are too many.
+	Watch(paths []string)
 }
 
 // Listing is the content of all repositories at one moment.
@@ -33,6 +39,8 @@ type Listing struct {
 	Seq    uint64 // grows with every change
 	Models []Found
 	Roots  []FoundRoot // every repository
+	// Outside is how the files of Watch look, by path. It lacks those that were not looked at yet.
+	Outside map[string]backend.FileLook
 }
 
 // FoundRoot is one repository.

@@ -109,14 +109,6 @@ func (n *names) find(l *Listing, key string) []Found {
 	return nil
 }
 
-// look returns the look of a model's folder.
-func (n *names) look(l *Listing, key string) look {
-	if found := n.find(l, key); len(found) == 1 {
-		return lookAt(&found[0], "")
-	}
-	return look{}
-}
-
 // keysFor returns the models for a load request with this name: all models that have the name.
 func (n *names) keysFor(l *Listing, name string) []string {
 	if !n.namespacing {

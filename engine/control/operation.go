@@ -33,12 +33,14 @@ type node struct {
 	order      order
 	listing    *Listing // the newest one when the definition was read
 	found      *Found
+	imports    uint64 // how often an import had changed when the definition was read
 	definition *model.Definition
 	failure    *failure // nil when the order was carried out
 	// superseded is the failure of a load that the node waited for and that a newer order ended;
 	// nil when there is none.
 	superseded *failure
 	parts      []string
+	because    []string         // imports that had changed before the load
 	out        []*model.Version // taken out of service; retired when the operation is over
 	done       chan struct{}
 }

@@ -21,6 +21,7 @@ func (w *watched) Current() *Listing {
 
 func (w *watched) Refresh(context.Context, ...string) (*Listing, error) { return &Listing{}, nil }
 func (w *watched) Subscribe() (<-chan *Listing, func())                 { return nil, func() {} }
+func (w *watched) Watch([]string)                                       {}
 
 // The definitions of models that are added to a running operation are read without its lock. If the disk hangs for one of them, no
 // other model of the operation waits.

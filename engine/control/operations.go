@@ -41,7 +41,7 @@ func (ops *operations) enlist(ctx context.Context, orders map[string]order) *run
 	defer ops.state.Unlock()
 	r.place = ops.locks.stand(askerOf(ctx)) // together with the tickets, so that the orders run in the order in which they came
 	for key, o := range orders {
-		disk := ops.names.look(listing, key)
+		disk := s.look(listing, key)
 		r.ended = append(r.ended, s.orders.supersede(key, o, disk)...)
 		r.add(s, key, &ticket{order: o, disk: disk})
 	}

@@ -196,6 +196,8 @@ type ModelStatus struct {
 	Namespace string // under --model-namespacing; "" otherwise
 	Reload    Reload // what happens in explicit mode when its files change
 	Changed   bool   // its files have changed, and it does not follow them
+	// ChangedImports are those of the changed files that lie outside of its folder.
+	ChangedImports []string
 	// FromClient is true if the serving versions were loaded with a client's config, not with the
 	// file's.
 	FromClient bool
@@ -288,7 +290,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 	status := ModelStatus{
 		Name: id.name, Namespace: id.namespace, Runnable: true, Since: e.since, Loaded: e.loaded, Phase: e.phase,
 		Loading: e.loading, Explicit: e.explicit,
-		Reload: s.reloadOf(e.name), Changed: e.changed, FromClient: e.fromClient(), PartUnloaded: s.partUnloaded(e),
+		Reload: s.reloadOf(e.name), Changed: e.changed, ChangedImports: slices.Clone(e.imports.news), FromClient: e.fromClient(), PartUnloaded: s.partUnloaded(e),
 		WaitsForTrust: s.waitsForTrust(e),
 	}
 	for _, number := range e.numbers() {

@@ -48,7 +48,7 @@ func (r *run) add(s *state, key string, t *ticket) *ticket {
 func (r *run) take(s *state, n *node) {
 	t := s.orders.byRun[r][n.name]
 	if t == nil {
-		t = r.add(s, n.name, &ticket{order: n.order, disk: r.names.look(n.listing, n.name), derived: true})
+		t = r.add(s, n.name, &ticket{order: n.order, disk: s.look(n.listing, n.name), derived: true})
 	}
 	t.parts, n.ctx = n.parts, t.ctx
 }

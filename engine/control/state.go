@@ -208,11 +208,19 @@ func (s *state) changeOf(key string, found []Found) (order, bool) {
 	case len(found) > 1:
 		return order{action: loadModel}, !shared
 	}
-	now := lookAt(&found[0], "")
+	now := lookAt(&found[0], s.models.changesOfImports(key), "")
 	if t := s.orders.newest(key); t != nil && t.order.action == loadModel {
 		return order{action: loadModel}, now != t.disk
 	}
 	return order{action: loadModel}, e == nil || shared || now != e.disk
+}
+
+// look returns the look of a model's folder.
+func (s *state) look(l *Listing, key string) look {
+	if found := s.names.find(l, key); len(found) == 1 {
+		return lookAt(&found[0], s.models.changesOfImports(key), "")
+	}
+	return look{}
 }
 
 // isGone reports whether a model that is in no listing must be unloaded. It must not if it was

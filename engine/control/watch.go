@@ -31,6 +31,8 @@ type Happening struct {
 	Model   string
 	Version int64
 	Reason  string
+	// Imports are the files outside of the model's folder whose change has led to it.
+	Imports []string
 	Took    time.Duration
 }
 

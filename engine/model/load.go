@@ -29,6 +29,7 @@ func (l *Loader) load(ctx context.Context, p *Definition, dir VersionDir, phase 
 		steps: l.resolver(p.Source.Namespace), counters: metrics.New(),
 	}
 	v.called = newCallLog(func() { l.tellChanged(v) })
+	v.imports = newImports(func() { l.tellImported(v) })
 	v.end.start()
 	loading := l.loadFramework
 	if p.Ensemble() {
@@ -141,6 +142,7 @@ func (v *Version) spec() backend.Spec {
 	return backend.Spec{
 		Name: v.Name, Version: v.Number, ModelDir: v.files.source.Dir, VersionDir: v.folder.Dir,
 		File: modelFile(v.Config, v.folder), Config: v.Config, Devices: v.plan.Devices(), Log: v.log,
+		Imported: v.imports.add,
 	}
 }
 

@@ -32,6 +32,8 @@ type Loader struct {
 	Metrics *own.Registry
 	// Changed is called when the Trouble of a version changes, and when it calls another model for the first time; may be nil.
 	Changed func(v *Version)
+	// Imported is called when Imports of a version has grown, which may still be loading. It does not wait. May be nil.
+	Imported func(v *Version)
 	// NoAutoComplete is --disable-auto-complete-config.
 	NoAutoComplete bool
 	// ExternalPaths permits warm-up and initial-state files outside of a model's folder, as Triton does.
@@ -62,6 +64,12 @@ type Loader struct {
 	// Swaps counts how often loaded versions began to serve. The caller that lets them serve adds to it afterwards.
 	Swaps atomic.Uint64
 	Log   *slog.Logger
+}
+
+func (l *Loader) tellImported(v *Version) {
+	if l.Imported != nil {
+		l.Imported(v)
+	}
 }
 
 func (l *Loader) tellChanged(v *Version) {

@@ -33,7 +33,7 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Definition, phase 
 	}
 	v := &Version{
 		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, log: old.log,
-		contract: old.contract, labels: old.labels, steps: old.steps, counters: old.counters, called: old.called, pool: newPool(old.pool.framework, old.pool), plan: plan,
+		contract: old.contract, labels: old.labels, steps: old.steps, counters: old.counters, called: old.called, imports: old.imports, pool: newPool(old.pool.framework, old.pool), plan: plan,
 	}
 	v.end.start()
 	v.end.before = old.end.ended

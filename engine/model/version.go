@@ -34,6 +34,7 @@ type Version struct {
 	steps    sched.Resolver  // runs the steps of an ensemble
 	counters *metrics.Counters
 	called   *callLog
+	imports  *imports
 
 	pool     *pool          // empty for an ensemble
 	plan     placement.Plan // where its instances run

@@ -109,7 +109,7 @@ func assemble(prev *Index, states []rootState) *Index {
 	}
 	x := &Index{Seq: 1, states: states}
 	if prev != nil {
-		x.Seq = prev.Seq + 1
+		x.Seq, x.Outside = prev.Seq+1, prev.Outside
 	}
 	for _, state := range states {
 		x.add(state)

@@ -23,10 +23,20 @@ type Index struct {
 	Models []*Model
 	// Strays are entries of a root that are no model, sorted by path.
 	Strays []Stray
+	// Outside is what was seen of files that lie elsewhere, by path; the scan
+	// does not look at them.
+	Outside map[string]Glance
 	// Problems concern a root as a whole; a model's own are in the Model.
 	Problems []Problem
 
 	states []rootState
+}
+
+// Glance is what is seen of a file without reading it. The zero value is that
+// of a file that is not there.
+type Glance struct {
+	Size    int64
+	ModTime int64 // nanoseconds
 }
 
 // Root is one model repository.

@@ -19,6 +19,8 @@
 // one that did not change: a program that keeps a mapping and writes again to a
 // page that it has just written moves no time of the file.
 //
+// Files does the same for single files elsewhere, with the watches of their folders.
+//
 // Where the system's limit of watches is reached, or the repository lies on a
 // network drive, which sends no events for what other machines do, polling
 // takes over, and Status says so.

@@ -55,6 +55,8 @@ type settler struct {
 	roots  []string
 	timing Timing
 	look   func(path string) look
+	// alone: each path is let out alone, wherever it is and whatever its name.
+	alone bool
 
 	groups map[string]*group
 	// full is when events were last lost; zero if they were not.
@@ -111,6 +113,9 @@ func (s *settler) touch(now time.Time, e raw) {
 // lies in the root itself, where a folder that is gone cannot be told from a
 // file, and a scan shows folders of any name.
 func (s *settler) group(e raw) (string, bool) {
+	if s.alone {
+		return e.path, true
+	}
 	for _, root := range s.roots {
 		rel, err := filepath.Rel(root, e.path)
 		if err != nil || rel == "." || !filepath.IsLocal(rel) {

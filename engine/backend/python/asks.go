@@ -23,6 +23,7 @@ type ask struct {
 	Name       string            `json:"name"` // also of a family
 	Config     string            `json:"config"`
 	Files      map[string]string `json:"files"` // in hexadecimal digits
+	Imports    []imported        `json:"imports"`
 	Dependents bool              `json:"dependents"`
 	Version    string            `json:"version"`
 
@@ -103,6 +104,10 @@ func (in *instance) told(payload []byte) error {
 	var q ask
 	if err := json.Unmarshal(payload, &q); err != nil {
 		return wire.ErrBroken
+	}
+	if q.What == "imported" {
+		passImports(in.model.spec, q.Imports)
+		return nil
 	}
 	if _, err := in.asks.measure(&q); err != nil {
 		in.model.spec.Log.Warn("a metric of the model", "instance", in.name, "error", err)

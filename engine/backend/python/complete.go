@@ -68,7 +68,7 @@ func (l *launch) complete(ctx context.Context, spec backend.Spec) (*modelconfig.
 	if err != nil {
 		return nil, infer.Errorf(infer.Internal, "write the config of model '%s' as JSON: %v", spec.Name, err)
 	}
-	c := &completion{name: spec.Name, ended: make(chan done, 1)}
+	c := &completion{spec: spec, ended: make(chan done, 1)}
 	p, err := l.start(spec.Name, spec.Log, c)
 	if err != nil {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs Python: %v", spec.Name, err)
@@ -92,7 +92,7 @@ func (l *launch) complete(ctx context.Context, spec backend.Spec) (*modelconfig.
 
 // completion gets the frames of a process that completes a config.
 type completion struct {
-	name  string
+	spec  backend.Spec
 	ended chan done
 }
 
@@ -107,6 +107,12 @@ func (c *completion) received(p *process, h wire.Header, payload []byte) error {
 		return tellDone(c.ended, payload)
 	case wire.Ask:
 		go p.answer(h.ID, nil, errNotInCompletion)
+	case wire.Tell:
+		var q ask
+		if err := json.Unmarshal(payload, &q); err != nil {
+			return wire.ErrBroken
+		}
+		passImports(c.spec, q.Imports)
 	}
 	return nil // Python refuses calls before they are sent
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"conch/configedit/folder"
+	"conch/engine/backend"
 	"conch/engine/control"
 )
 
@@ -28,6 +29,7 @@ type Dir struct {
 	seq     uint64
 	current *control.Listing
 	readers []chan *control.Listing
+	outside []string // of Watch
 }
 
 var _ control.ModelSource = (*Dir)(nil)
@@ -87,6 +89,7 @@ func (d *Dir) Look() *control.Listing {
 	defer d.mu.Unlock()
 	d.seq++
 	listing.Seq = d.seq
+	listing.Outside = lookAt(d.outside)
 	d.current = listing
 	for _, c := range d.readers {
 		select {
@@ -119,6 +122,37 @@ func (d *Dir) Subscribe() (<-chan *control.Listing, func()) {
 		defer d.mu.Unlock()
 		d.readers = slices.DeleteFunc(d.readers, func(other chan *control.Listing) bool { return other == c })
 	}
+}
+
+// Watch implements control.ModelSource. The next Look looks at the files.
+func (d *Dir) Watch(paths []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.outside = paths
+}
+
+// Watched returns the files of Watch.
+func (d *Dir) Watched() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.outside
+}
+
+func lookAt(paths []string) map[string]backend.FileLook {
+	looks := map[string]backend.FileLook{}
+	for _, path := range paths {
+		looks[path] = LookAt(path)
+	}
+	return looks
+}
+
+// LookAt returns how a file looks.
+func LookAt(path string) backend.FileLook {
+	info, err := os.Stat(path)
+	if err != nil {
+		return backend.FileLook{}
+	}
+	return backend.FileLook{Size: info.Size(), Modified: info.ModTime().UnixNano()}
 }
 
 // identity returns the inode number of a folder.

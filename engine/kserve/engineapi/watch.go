@@ -82,6 +82,7 @@ func happeningMessage(h control.Happening) *enginepb.Happening {
 	return &enginepb.Happening{
 		Kind: enginepb.Happening_Kind(h.Kind), TimeMs: h.Time.UnixMilli(),
 		Model: h.Model, Version: h.Version, Reason: h.Reason, TookNs: uint64(max(h.Took, 0)),
+		Imports: h.Imports,
 	}
 }
 
@@ -96,7 +97,7 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 	m := &enginepb.Model{
 		Name: s.Name, Backend: s.Backend, Runnable: s.Runnable, LoadError: s.LoadError, SinceMs: milliseconds(s.Since), LoadedMs: milliseconds(s.Loaded),
 		Instances: uint32(s.Instances), MemoryBytes: s.Memory, Phase: s.Phase, LoadedExplicitly: s.Explicit,
-		Reload: string(s.Reload), FilesChanged: s.Changed, Namespace: s.Namespace,
+		Reload: string(s.Reload), FilesChanged: s.Changed, ChangedImports: s.ChangedImports, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient, PartUnloaded: s.PartUnloaded,
 		WaitsForTrust: s.WaitsForTrust, Calls: calledNames(s.Calls),
 		Offer: offerMessage(s.Offer), Memory: deviceMemory(s.Devices),

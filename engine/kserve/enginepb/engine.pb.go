@@ -557,6 +557,7 @@ type Model struct {
 	WaitsForTrust    bool                   `protobuf:"varint,21,opt,name=waits_for_trust,json=waitsForTrust,proto3" json:"waits_for_trust,omitempty"`    // its newest load was refused only because code, its own or a part's, is not trusted
 	Calls            []string               `protobuf:"bytes,22,rep,name=calls,proto3" json:"calls,omitempty"`                                            // the models that it has called since it was loaded; ListCalls tells how often
 	LoadedMs         int64                  `protobuf:"varint,23,opt,name=loaded_ms,json=loadedMs,proto3" json:"loaded_ms,omitempty"`                     // when the newest load that succeeded ended, Unix milliseconds; 0 for none
+	ChangedImports   []string               `protobuf:"bytes,24,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`    // files outside of its folder that its code came from, and that have changed since
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -750,6 +751,13 @@ func (x *Model) GetLoadedMs() int64 {
 		return x.LoadedMs
 	}
 	return 0
+}
+
+func (x *Model) GetChangedImports() []string {
+	if x != nil {
+		return x.ChangedImports
+	}
+	return nil
 }
 
 // Elsewhere says that an instance group does not run on the GPUs that it asks for.
@@ -957,6 +965,7 @@ type Happening struct {
 	Version       int64                  `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
 	Reason        string                 `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
 	TookNs        uint64                 `protobuf:"varint,6,opt,name=took_ns,json=tookNs,proto3" json:"took_ns,omitempty"`
+	Imports       []string               `protobuf:"bytes,7,rep,name=imports,proto3" json:"imports,omitempty"` // files outside of the model's folder whose change has led to it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1031,6 +1040,13 @@ func (x *Happening) GetTookNs() uint64 {
 		return x.TookNs
 	}
 	return 0
+}
+
+func (x *Happening) GetImports() []string {
+	if x != nil {
+		return x.Imports
+	}
+	return nil
 }
 
 type SampleRequest struct {
@@ -4655,7 +4671,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xa4\x06\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xcd\x06\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -4682,7 +4698,8 @@ const file_engine_proto_rawDesc = "" +
 	"\telsewhere\x18\x14 \x03(\v2\x1a.conch.engine.v1.ElsewhereR\telsewhere\x12&\n" +
 	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
 	"\x05calls\x18\x16 \x03(\tR\x05calls\x12\x1b\n" +
-	"\tloaded_ms\x18\x17 \x01(\x03R\bloadedMs\"~\n" +
+	"\tloaded_ms\x18\x17 \x01(\x03R\bloadedMs\x12'\n" +
+	"\x0fchanged_imports\x18\x18 \x03(\tR\x0echangedImports\"~\n" +
 	"\tElsewhere\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
@@ -4696,14 +4713,15 @@ const file_engine_proto_rawDesc = "" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12#\n" +
-	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\xf5\x02\n" +
+	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\x8f\x03\n" +
 	"\tHappening\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.conch.engine.v1.Happening.KindR\x04kind\x12\x17\n" +
 	"\atime_ms\x18\x02 \x01(\x03R\x06timeMs\x12\x14\n" +
 	"\x05model\x18\x03 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x03R\aversion\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x17\n" +
-	"\atook_ns\x18\x06 \x01(\x04R\x06tookNs\"\xb8\x01\n" +
+	"\atook_ns\x18\x06 \x01(\x04R\x06tookNs\x12\x18\n" +
+	"\aimports\x18\a \x03(\tR\aimports\"\xb8\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vKIND_LOADED\x10\x01\x12\x11\n" +

@@ -18,6 +18,7 @@ import { useIsTold } from "../../workspace/told";
 import { selectAsksTrust } from "../../workspace/trust";
 import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence, useWorkspace } from "../../workspace/workspace";
+import { changedTitle } from "./changedTitle";
 import { ElsewhereChip } from "./ElsewhereChip";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
@@ -166,7 +167,7 @@ function StateChips({ model }: { model: ModelSummary }) {
         </Chip>
       )}
       {model.filesChanged && (
-        <Chip tone="accent" title="The version loaded before keeps serving. Reload loads the changed files.">
+        <Chip tone="accent" title={changedTitle(model.changedImports)}>
           Files changed
         </Chip>
       )}

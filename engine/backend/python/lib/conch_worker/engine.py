@@ -191,6 +191,10 @@ class EngineHost:
         frame.frame += len(name).to_bytes(4, "little") + name + text.encode(errors="replace")
         self.connection.write(frame.done())
 
+    def imported(self, files: list[tuple[str, int, int]]) -> None:
+        """Tell files that the model's code came from."""
+        self._tell("imported", imports=files)
+
     def load_model(self, name: str, config: str, files: dict[str, bytes]) -> None:
         """Load a model."""
         if sum(map(len, files.values())) > MOST_FILES:

@@ -105,6 +105,9 @@ class Host(Protocol):
     def log(self, level: str, text: str, file: str, line: int) -> None:
         """Write to the model's log; level is "verbose", "info", "warning" or "error"."""
 
+    def imported(self, files: list[tuple[str, int, int]]) -> None:
+        """Tell files outside of the model's folder that its code came from: path, size, time in nanoseconds."""
+
     def load_model(self, name: str, config: str, files: dict[str, bytes]) -> None:
         """Load a model; HostError when that fails."""
 

@@ -20,6 +20,7 @@ from triton_python_backend_utils import _world
 
 from .coroutines import COROUTINES
 from .host import RESCHEDULE, Answer, Failed, Host, Interruptible, Received
+from .imports import Imports
 from .world import World, answer_of
 
 _LIMITED = (
@@ -35,6 +36,8 @@ class Runner:
     def __init__(self, host: Host, spec: dict[str, Any]) -> None:
         self._spec = spec
         self._world = World(host, spec)
+        self._host = host
+        self._imports: Imports | None = Imports(spec["model_dir"])
         self._model: Any = None
         self._decoupled: bool = spec["decoupled"]
         self.profiler: Any = None  # of the next execution
@@ -48,6 +51,7 @@ class Runner:
                 return config
             completed = complete(pb.ModelConfig(json.loads(config)))
         except BaseException as error:
+            self._tell_imports(error)
             raise Failed(described(error)) from error
         if not isinstance(completed, pb.ModelConfig):
             raise Failed(
@@ -63,8 +67,18 @@ class Runner:
             if hasattr(self._model, "initialize"):
                 self._model.initialize(args)
         except BaseException as error:
+            self._tell_imports(error)
             raise Failed(described(error)) from error
+        self._tell_imports()
         self._world.executes = True
+
+    def _tell_imports(self, error: BaseException | None = None) -> None:
+        """Tell the engine which files outside of the model's folder the model came from."""
+        if self._imports is not None:
+            with suppress(Exception):  # what the model has put into sys.modules may be anything
+                news = self._imports.news(error)
+                if news:
+                    self._host.imported(news)
 
     def execute(self, requests: list[Received]) -> list[Any]:
         """Run a batch."""
@@ -80,6 +94,7 @@ class Runner:
             raise self._failed(described(error)) from error
         finally:
             Interruptible.is_open = False
+        self._tell_imports()
         if decoupled:
             if results is not None:
                 raise self._failed(
@@ -164,6 +179,7 @@ class Runner:
     def forked(self) -> None:
         """Give a process that the model has forked a world without an engine."""
         _world.surround(_world.Forked(self._world))
+        self._imports = None
         COROUTINES.forget()
 
     def _failed(self, text: str) -> Failed:
@@ -184,6 +200,7 @@ class Runner:
         module = importlib.util.module_from_spec(found)
         sys.modules[name] = module
         found.loader.exec_module(module)
+        self._tell_imports()  # now: initialize may take minutes, while somebody edits one of the files
         return module.TritonPythonModel
 
 
