@@ -181,9 +181,11 @@ func (g dllDevice) text(name string) (string, result) {
 	return text.String(), ret
 }
 
-func (g dllDevice) uuid() (string, result)       { return g.text("nvmlDeviceGetUUID") }
-func (g dllDevice) power() (uint32, result)      { return g.number("nvmlDeviceGetPowerUsage") }
-func (g dllDevice) powerLimit() (uint32, result) { return g.number("nvmlDeviceGetPowerManagementLimit") }
+func (g dllDevice) uuid() (string, result)  { return g.text("nvmlDeviceGetUUID") }
+func (g dllDevice) power() (uint32, result) { return g.number("nvmlDeviceGetPowerUsage") }
+func (g dllDevice) powerLimit() (uint32, result) {
+	return g.number("nvmlDeviceGetPowerManagementLimit")
+}
 
 func (g dllDevice) name() string {
 	name, _ := g.text("nvmlDeviceGetName")
