@@ -28,6 +28,9 @@ export interface Found {
   found: Diagnostic;
 }
 
+/** Triton says so of a model that is asked for and whose config it does not take, and not why. */
+const isPolled = (text: string): boolean => /failed to poll from model repository\W*$/.test(text);
+
 /** The error that a sentence about a model repeats, in Triton's words or in ours. */
 function foundFor(files: readonly FileProblems[], model: string, text: string): Found | undefined {
   if (model === "" || text === "") return undefined;
@@ -35,8 +38,9 @@ function foundFor(files: readonly FileProblems[], model: string, text: string): 
   for (const file of files) {
     if (file.model !== model) continue;
     const found = file.diagnostics.find(
-      ({ severity, triton, message }) =>
-        severity === Diagnostic_Severity.ERROR && (repeats(triton) || repeats(message)),
+      ({ severity, triton, message, follows }) =>
+        severity === Diagnostic_Severity.ERROR &&
+        ((isPolled(text) && !follows) || repeats(triton) || repeats(message)),
     );
     if (found) return { file, found };
   }

@@ -5,12 +5,14 @@ import { createRoot, type Root } from "react-dom/client";
 import { expect, test } from "vitest";
 import {
   Access_Trust,
+  Diagnostic_Severity,
+  ListProblemsResponseSchema,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
   RepositorySchema,
 } from "../../api/conch_pb";
-import { queryClient } from "../../api/queries";
+import { keys, queryClient } from "../../api/queries";
 import { useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { RefusalBanner } from "./RefusalBanner";
@@ -41,6 +43,22 @@ test("the useful words of a failed load come first, and Triton's whole sentence 
   const other = await shown(model, two);
   expect(page.textContent).toContain(`was not loaded${begin}`);
   await act(async () => other.unmount());
+});
+
+test("of a config that Triton does not take its first error is told", async () => {
+  const severity = Diagnostic_Severity.ERROR;
+  const diagnostics = [
+    { severity: Diagnostic_Severity.WARNING, message: "odd" },
+    { severity, message: "the step's model fails", follows: true },
+    { severity, message: "max_batch_size wants a number" },
+  ];
+  const files = [{ model: "failed", path: "config.pbtxt", diagnostics }];
+  queryClient.setQueryData(keys.problems(), create(ListProblemsResponseSchema, { files }));
+  const model = create(ModelSummarySchema, { name: "failed", state: ModelState.OLDER_SERVES });
+  const root = await shown(model, "failed to load 'failed', failed to poll from model repository");
+  expect(page.textContent).toContain("was not loadedmax_batch_size wants a number");
+  await act(async () => root.unmount());
+  queryClient.clear();
 });
 
 test("a load that waits for trust offers the trust itself, and is over with it", async () => {
