@@ -90,6 +90,15 @@ const TROUBLES = `(() => {
   return { all: rows.length, shown: shown.length, cut: Math.max(...shown.map((row) => row.bottom)) - bottom };
 })()`;
 
+const LONG = "a_model_whose_name_has_forty_letters_yes";
+
+/** Whether the chip of a load that failed can be pointed at. */
+const FAILED = `(() => {
+  const chip = [...document.querySelectorAll("main header span")].find((e) => e.textContent.startsWith("Load failed"));
+  const { x, y, width, height } = chip.getBoundingClientRect();
+  return width > 60 && chip.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+})()`;
+
 const small = (step) => async (page, place) => {
   if (!page.driver.resize) page.skip("the size of the window is the screen's");
   await page.driver.resize({ width: 1024, height: 700 });
@@ -191,6 +200,24 @@ export const laptop = [
       if (hidden > 0) throw new Error(`${hidden} pixels of it are out of sight`);
       await page.driver.press("Escape");
       await page.gone({ role: "dialog" });
+    }),
+  ],
+  [
+    "beside a name of forty letters a load that failed is in sight, and so are its problem and the reason of a refusal",
+    small(async (page, place) => {
+      place.copy("add_sub", LONG);
+      const config = place.read(`${LONG}/config.pbtxt`).replace('name: "add_sub"\n', "");
+      place.write(`${LONG}/config.pbtxt`, config);
+      await page.see({ css: `[data-model=${LONG}] [aria-label=Ready]` }, LOADING_MS);
+      place.write(`${LONG}/config.pbtxt`, config.replace("max_batch_size: 8", "max_batch_size: eight"));
+      await go(page, `#/models/${LONG}/try`, { css: "section[aria-label=Problems] li" });
+      await page.until("the load that failed in the header", () => page.driver.evaluate(FAILED));
+      await page.click({ role: "button", name: "Reload" });
+      await page.reads(
+        "main [role=alert]",
+        /was not reloaded\s+The problem in line \d+ of config\.pbtxt says why/,
+      );
+      await go(page, "#/problems", { css: `section[aria-label='Problems of ${LONG}'] li` });
     }),
   ],
   [
