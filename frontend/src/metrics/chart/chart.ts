@@ -2,11 +2,13 @@
 import "./locale";
 import uPlot from "uplot";
 import type { Span } from "../../lib/range";
-import { type Column, lowerBound } from "../../lib/series";
+import type { Column } from "../../lib/series";
 import { chartKeys, isPress, type PressLike } from "../../window/keys";
 import { timeAxis, valueAxis } from "./axes";
+import { loneBars } from "./loneBars";
 import type { Mark } from "./markGroups";
 import { marksPlugin } from "./marks";
+import { largest, leftTop, scaleOf } from "./reach";
 import { axisTop, lonely, token, translucent } from "./scales";
 import type { Unit } from "./units";
 
@@ -127,29 +129,10 @@ function columnsOf({ lines, bands }: ChartSpec, data: ChartData | undefined): uP
 function fill(plot: uPlot, data: ChartData, spec: ChartSpec): void {
   plot.setData(columnsOf(spec, data), false);
   plot.setScale("x", { min: data.from, max: data.to });
-  const left = data.top ?? largest(data, spec, "left");
-  plot.setScale("left", { min: 0, max: axisTop(left, { ...data, base: spec.left.base?.(left) }) });
+  plot.setScale("left", { min: 0, max: leftTop(data, spec) });
   if (!spec.right) return;
   const right = largest(data, spec, "right");
   plot.setScale("right", { min: 0, max: axisTop(right, { base: spec.right.base?.(right) }) });
-}
-
-const scaleOf = (line: Line | undefined) => (line?.right ? "right" : "left");
-
-/** The line that a column belongs to: its own, or the one that it is an edge of the band of. */
-const lineOf = ({ lines, bands }: ChartSpec, column: number): Line | undefined =>
-  lines[column] ?? lines[bands[(column - lines.length) >> 1] ?? 0];
-
-/** The largest value of a scale's columns that is in view. */
-function largest({ time, columns, from, to }: ChartData, spec: ChartSpec, scale: string): number {
-  const begin = lowerBound(time, from);
-  const end = lowerBound(time, to + 1e-3);
-  let max = 0;
-  for (const [at, column] of columns.entries()) {
-    if (scaleOf(lineOf(spec, at)) !== scale) continue;
-    for (let i = begin; i < end; i++) max = Math.max(max, column[i] ?? 0);
-  }
-  return max;
 }
 
 const fixed: uPlot.Scale = { auto: false, range: (_, min, max) => [min ?? 0, max ?? 1] };
@@ -170,7 +153,7 @@ function options(host: HTMLElement, spec: ChartSpec, marks: () => readonly Mark[
       series: [1 + lines.length + at * 2, 2 + lines.length + at * 2],
       fill: () => translucent(token(lines[line]?.color ?? ""), 0.16),
     })),
-    plugins: [marksPlugin(marks)],
+    plugins: [marksPlugin(marks), loneBars(lines)],
     hooks: {
       setCursor: [(plot) => spec.onCursor(plot.cursor.idx ?? undefined)],
       setSelect: [(plot) => zoom(plot, spec)],
@@ -237,7 +220,8 @@ function series(line: Line): uPlot.Series {
     ...(line.dashed && { dash: [4, 4], width: 1 }),
     points: {
       show: false,
-      filter: (plot, index) => lonely(plot.data[index] as (number | null)[]),
+      // A point of a layer would stand at the height of a sum: layers have loneBars.
+      filter: (plot, index) => (line.fill ? [] : lonely(plot.data[index] as (number | null)[])),
       size: 4,
       width: 0,
       fill: () => token(line.color),

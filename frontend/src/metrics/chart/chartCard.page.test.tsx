@@ -172,3 +172,16 @@ test("the page of a model says that memory is the engine's, and what of it is th
   expect(page.textContent).toContain("CPU and memory of the machine");
   await act(async () => root.unmount());
 });
+
+test("the head tells times in the unit of the axis below", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const series = { ...emptySeries(), time: [100, 200], p50Ms: [3, 4], p95Ms: [5, 6], p99Ms: [7, 21_335] };
+  const summary = create(MetricSummarySchema, { requests: 9n, p50Ms: 4, p95Ms: 900, p99Ms: 21_335 });
+  const shown = { ...feed, series: { ...series, slowestMs: [7, 21_335] } };
+  await act(async () =>
+    root.render(<ChartCard spec={latencyCard} feed={shown} facts={{ ...facts, summary }} />),
+  );
+  expect(page.textContent).toContain("p50 0.004p95 0.90p99 21.3 s");
+  await act(async () => root.unmount());
+});

@@ -152,7 +152,10 @@ export function gpuCards(gpus: readonly GpuName[], { heat, energy }: Told): Card
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
       left: memory,
       lines: withWhole(gpus, linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText), "totalBytes"),
-      figures: (facts) => [...now(gpus, ({ usedBytes }) => usedBytes, usedText)(facts), ...ownOf(facts)],
+      figures: (facts, top) => [
+        ...now(gpus, ({ usedBytes }) => usedBytes, usedText)(facts, top),
+        ...ownOf(facts),
+      ],
       isNow: true,
       empty: "Nothing was measured",
     },

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   badgeAt,
   badgeRadius,
+  besideMark,
   groupMarks,
   type Mark,
   type MarkGroup,
@@ -84,4 +85,9 @@ it("keeps the number of a mark at the edge of the plot off the axis's labels", (
   const beyond = (x: number) => Math.max(badgeAt(x, 100) + badgeRadius - 100, badgeRadius - badgeAt(x, 100));
   expect(badgeAt(50, 100)).toBe(50);
   for (const x of [0, 1, 99, 100]) expect(beyond(x)).toBeLessThanOrEqual(0); // labels begin 6 pixels beside it
+});
+
+it("the list of a mark lies beside it, where there is more room", () => {
+  expect(besideMark(20, 200, 12)).toEqual({ from: "left", room: 168 });
+  expect(besideMark(180, 200, 12)).toEqual({ from: "right", room: 168 });
 });

@@ -66,3 +66,13 @@ export const badgeRadius = 6.5;
 /** Where the middle of a mark with a number is: it stays in the plot's width, so that it does not touch the labels of an axis. */
 export const badgeAt = (x: number, width: number): number =>
   Math.max(badgeRadius, Math.min(x, width - badgeRadius));
+
+/** The side of a mark with more room for its list, and how much that is: the list hides neither the mark nor its moment. */
+export function besideMark(
+  x: number,
+  width: number,
+  gap: number,
+): { readonly from: "left" | "right"; readonly room: number } {
+  const right = width - x;
+  return right >= x ? { from: "left", room: right - gap } : { from: "right", room: x - gap };
+}

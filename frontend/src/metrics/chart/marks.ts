@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import {
   badgeAt,
   badgeRadius,
+  besideMark,
   groupMarks,
   type Mark,
   type MarkGroup,
@@ -13,6 +14,7 @@ import {
 import { axisFont, token } from "./scales";
 
 const reach = 9; // pixels beside a mark that still count as on it
+const tipGap = reach + 3; // the pointer that asks for a list does not lie under it
 const above = 7; // pixels from the plot up to a mark's middle
 
 /** Draws the marks above the plot and shows the list of the one under the pointer. */
@@ -84,6 +86,7 @@ function showTip(plot: uPlot, tip: HTMLElement, groups: readonly MarkGroup[]): v
   tip.hidden = near === undefined;
   if (!near) return;
   tip.textContent = tipText(near);
-  const room = plot.over.clientWidth - tip.offsetWidth;
-  tip.style.left = `${Math.max(Math.min(left + 10, room), 0)}px`;
+  const { from, room } = besideMark(near.x, plot.over.clientWidth, tipGap);
+  tip.style.maxWidth = `${room}px`;
+  tip.style.left = `${from === "left" ? near.x + tipGap : near.x - tipGap - Math.min(tip.offsetWidth, room)}px`;
 }

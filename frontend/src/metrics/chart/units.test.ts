@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { axisTop } from "./scales";
-import { memory, milliseconds, percent, perSecond, plain } from "./units";
+import { memory, milliseconds, percent, perSecond, plain, timeText, timeWithUnit } from "./units";
 
 it.each([
   [perSecond, 90, ["0", "30/s", "60/s", "90/s"]],
@@ -27,4 +27,12 @@ it.each([
 ])("an axis of memory up to %d has round numbers of its unit", (value, expected) => {
   const max = axisTop(value, { base: memory.base?.(value) });
   expect([0, max / 3, (max * 2) / 3, max].map(memory(max))).toEqual(expected);
+});
+
+it("a time is told in the unit of its axis, and a short one is not told as nothing", () => {
+  expect(timeWithUnit(21_335, 30_000)).toBe("21.3 s");
+  expect(timeText(4.2, 30_000)).toBe("0.0042");
+  expect(timeText(0.02, 30_000)).toBe("0.00002");
+  expect(timeWithUnit(21_335, 900)).toBe("21,335 ms");
+  expect(timeWithUnit(150_000, 180_000)).toBe("2.50 min");
 });

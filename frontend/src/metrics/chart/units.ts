@@ -1,4 +1,5 @@
 import { MEMORY_UNITS } from "../../lib/format";
+import { stageText } from "../../workspace/StageBar";
 import { niceMax } from "./scales";
 
 /** Labels of value axes: each has its unit, and all of one axis have the same. */
@@ -21,10 +22,23 @@ export const perSecond: Unit = (max) => {
   return max >= 10_000 ? labels("k/s", 1000) : labels("/s");
 };
 
-export const milliseconds: Unit = (max) => {
-  if (max >= 120_000) return labels(" min", 60_000);
-  return max >= 3000 ? labels(" s", 1000) : labels(" ms");
+const unitOfTime = (max: number): readonly [name: string, ms: number] => {
+  if (max >= 120_000) return ["min", 60_000];
+  return max >= 3000 ? ["s", 1000] : ["ms", 1];
 };
+
+export const milliseconds: Unit = (max) => {
+  const [name, ms] = unitOfTime(max);
+  return labels(` ${name}`, ms);
+};
+
+/** A time in the unit of an axis that reaches up to `top`, without that unit and with it. */
+export const timeText = (ms: number, top: number): string => small(ms / unitOfTime(top)[1]);
+export const timeWithUnit = (ms: number, top: number): string => `${timeText(ms, top)} ${unitOfTime(top)[0]}`;
+
+/** Figures are as exact as elsewhere; a short time beside long ones is told from nothing. */
+const small = (value: number) =>
+  value > 0 && value < 0.1 ? String(Number(value.toFixed(value < 0.001 ? 6 : 4))) : stageText(value);
 
 export const percent: Unit = () => labels(" %");
 
