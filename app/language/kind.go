@@ -59,14 +59,14 @@ func CannotRun(backend string) string {
 	if meant := misspelt(backend); meant != "" {
 		return fmt.Sprintf("No backend is called %q. Did you mean %q?", backend, meant)
 	}
-	return fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend))
+	return fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend, "where a Triton has it."))
 }
 
 // NeedsGPU is the sentence about a model of a backend that runs on GPUs alone, on a machine without one.
 func NeedsGPU(backend string) string {
-	return "This machine has no NVIDIA GPU. " + notRun(backend)
+	return "This machine has no NVIDIA GPU. " + notRun(backend, "on one that has.")
 }
 
-func notRun(backend string) string {
-	return cmp.Or(backends.Named(backend).Kind, backend) + " models can be edited and checked here, not run."
+func notRun(backend, where string) string {
+	return cmp.Or(backends.Named(backend).Kind, backend) + " models can be made, edited, checked and exported here, and run "+where
 }

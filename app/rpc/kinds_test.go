@@ -36,7 +36,7 @@ func TestListKinds(t *testing.T) {
 			continue
 		}
 		others = append(others, k.Backend)
-		if want := `This engine has no backend "` + k.Backend + `". ` + k.Label + " models can be edited and checked here, not run."; k.Lacks != want {
+		if want := `This engine has no backend "` + k.Backend + `". ` + k.Label + " models can be made, edited, checked and exported here, and run where a Triton has it."; k.Lacks != want {
 			t.Errorf("%s lacks %q, want %q", k.Label, k.Lacks, want)
 		}
 	}

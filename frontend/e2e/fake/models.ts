@@ -239,7 +239,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
           backend: label.toLowerCase(),
           label,
           note: "",
-          lacks: `This engine has no backend "${label.toLowerCase()}". ${label} models can be edited and checked here, not run.`,
+          lacks: `This engine has no backend "${label.toLowerCase()}". ${label} models can be made, edited, checked and exported here, and run where a Triton has it.`,
         })),
       ],
     }),

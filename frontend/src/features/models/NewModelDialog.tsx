@@ -75,15 +75,15 @@ interface DraftedProps {
   onConfig: (text: string) => void;
 }
 
-const createLabel = (draft: DraftModelResponse | undefined, writes: string) => {
-  if (!draft) return writes === "" ? "Create the folder" : "Create and load";
+const createLabel = (draft: DraftModelResponse | undefined, writes: string, lacks: string) => {
+  if (!draft) return writes === "" || lacks !== "" ? "Create the folder" : "Create and load";
   return draft.lacks === "" ? "Create and load" : "Create without loading";
 };
 
 /** What a model that begins without a file gets. */
-const beginning = (writes: string) =>
-  writes === ""
-    ? "Without a file this makes a folder with a config to begin from. It is loaded when it has what it needs."
+const beginning = (writes: string, lacks: string) =>
+  writes === "" || lacks !== ""
+    ? `Without a file this makes a folder with a config to begin from.${lacks === "" ? " It is loaded when it has what it needs." : ""}`
     : `This makes a folder with a config and a first ${writes} that answers with its input. It opens in the editor.`;
 
 function useForm() {
@@ -173,8 +173,8 @@ function NewModelForm() {
       {problem === undefined && <OverHTTP name={name} onChoose={setName} />}
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}
-      {!taken && <Note text={kind?.needs ?? ""} />}
-      {!taken && <p className={css.dim}>{beginning(writes)}</p>}
+      {!taken && <Note text={kind?.lacks || kind?.needs || ""} />}
+      {!taken && <p className={css.dim}>{beginning(writes, kind?.lacks ?? "")}</p>}
       {error !== undefined && <ErrorBox title="The model was not created" error={error} />}
       <div className={css.actions}>
         <Button onClick={closeNewModel}>Cancel</Button>
@@ -184,7 +184,7 @@ function NewModelForm() {
           needs="app"
           disabled={name === "" || problem !== undefined || (taken !== undefined && draft === undefined)}
         >
-          {createLabel(draft, writes)}
+          {createLabel(draft, writes, kind?.lacks ?? "")}
         </Button>
       </div>
     </form>

@@ -55,14 +55,12 @@ export interface KindsProps {
   onChoose: (backend: string) => void;
 }
 
-/** The kinds of a model that begins without a file. Those that cannot run here say why. */
+/** The kinds of a model that begins without a file. The dialog says of the chosen one what it lacks here. */
 export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
-  const runs = kinds.filter(({ lacks }) => lacks === "");
-  const others = kinds.filter(({ lacks }) => lacks !== "");
   return (
     <fieldset className={css.kinds}>
       <legend>Or begin without a file</legend>
-      {runs.map(({ backend, label, note, needs }) => (
+      {kinds.map(({ backend, label, note, needs, lacks }) => (
         <label key={backend} className={css.kind}>
           <input
             type="radio"
@@ -75,25 +73,11 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
             {label}
             <small>
               {note}
-              {needs !== "" && ", package missing"}
+              {lacks !== "" ? ", not run here" : needs !== "" && ", package missing"}
             </small>
           </span>
         </label>
       ))}
-      {others.length > 0 && (
-        <div className={css.others}>
-          <span className={css.dim}>These cannot run here:</span>
-          {others.map(({ backend, label, lacks }) => (
-            <label key={backend} className={css.other}>
-              <input type="radio" name="backend" value={backend} disabled />
-              <span>
-                {label}
-                <small>{lacks}</small>
-              </span>
-            </label>
-          ))}
-        </div>
-      )}
     </fieldset>
   );
 }

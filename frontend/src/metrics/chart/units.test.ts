@@ -31,8 +31,8 @@ it.each([
 
 it("a time is told in the unit of its axis, and a short one is not told as nothing", () => {
   expect(timeWithUnit(21_335, 30_000)).toBe("21.3 s");
-  expect(timeText(4.2, 30_000)).toBe("0.0042");
-  expect(timeText(0.02, 30_000)).toBe("0.00002");
+  expect(timeText(4.2, 30_000)).toBe("0.004");
+  expect(timeText(0.02, 30_000)).toBe("< 0.001");
   expect(timeWithUnit(21_335, 900)).toBe("21,335 ms");
   expect(timeWithUnit(150_000, 180_000)).toBe("2.50 min");
 });

@@ -36,9 +36,8 @@ export const milliseconds: Unit = (max) => {
 export const timeText = (ms: number, top: number): string => small(ms / unitOfTime(top)[1]);
 export const timeWithUnit = (ms: number, top: number): string => `${timeText(ms, top)} ${unitOfTime(top)[0]}`;
 
-/** Figures are as exact as elsewhere; a short time beside long ones is told from nothing. */
-const small = (value: number) =>
-  value > 0 && value < 0.1 ? String(Number(value.toFixed(value < 0.001 ? 6 : 4))) : stageText(value);
+/** A short time beside long ones is told from nothing. */
+const small = (value: number) => (value > 0 && value < 0.0005 ? "< 0.001" : stageText(value));
 
 export const percent: Unit = () => labels(" %");
 
