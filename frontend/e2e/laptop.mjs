@@ -61,7 +61,7 @@ const LIST = `(() => {
   return {
     cut: Math.max(0, ...rows.filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).map((row) => row.bottom - bottom)),
     below: rows.filter((row) => row.bottom > bottom + 1).length,
-    said: list.nextElementSibling?.textContent ?? "",
+    said: [...list.querySelectorAll("thead tr:first-child > td")].find((e) => e.offsetWidth > 0)?.textContent ?? "",
   };
 })()`;
 

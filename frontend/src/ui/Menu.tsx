@@ -24,10 +24,13 @@ export interface MenuItem {
 /** Items; a line is drawn between groups. */
 export type MenuGroups = readonly (readonly MenuItem[])[];
 
-function ItemBody({ item }: { item: MenuItem }) {
+/** What an item has before its label: room for a check too, where it can have one. */
+const hasIcon = ({ icon, checked }: MenuItem): boolean => icon !== undefined || checked !== undefined;
+
+function ItemBody({ item, icons }: { item: MenuItem; icons: boolean }) {
   return (
     <>
-      <span className={css.icon}>{item.checked ? <Check aria-hidden="true" /> : item.icon}</span>
+      {icons && <span className={css.icon}>{item.checked ? <Check aria-hidden="true" /> : item.icon}</span>}
       <span className={css.label}>
         {item.label}
         {item.note && <span className={css.note}>{item.note}</span>}
@@ -41,8 +44,14 @@ type Parts =
   | Pick<typeof RadixDropdown, "Item" | "CheckboxItem" | "Separator">
   | Pick<typeof RadixContext, "Item" | "CheckboxItem" | "Separator">;
 
+interface EntryProps {
+  item: MenuItem;
+  icons: boolean;
+  parts: Parts;
+}
+
 /** One that is chosen or not tells so to screen readers, too. */
-function Entry({ item, parts: { Item, CheckboxItem } }: { item: MenuItem; parts: Parts }) {
+function Entry({ item, icons, parts: { Item, CheckboxItem } }: EntryProps) {
   const off = useWhyOff(item.needs);
   const props = {
     className: cx(css.item, item.danger && css.danger),
@@ -50,7 +59,7 @@ function Entry({ item, parts: { Item, CheckboxItem } }: { item: MenuItem; parts:
     title: off,
     onSelect: item.onSelect,
   };
-  const body = <ItemBody item={item} />;
+  const body = <ItemBody item={item} icons={icons} />;
   if (item.checked === undefined) return <Item {...props}>{body}</Item>;
   return (
     <CheckboxItem {...props} checked={item.checked}>
@@ -62,11 +71,12 @@ function Entry({ item, parts: { Item, CheckboxItem } }: { item: MenuItem; parts:
 function Groups({ groups, parts }: { groups: MenuGroups; parts: Parts }) {
   const { Separator } = parts;
   const shown = groups.filter((group) => group.length > 0);
+  const icons = shown.flat().some(hasIcon); // without any, labels begin at the edge
   return shown.map((group, index) => (
     <Fragment key={group[0]?.label}>
       {index > 0 && <Separator className={css.line} />}
       {group.map((item) => (
-        <Entry key={item.label} item={item} parts={parts} />
+        <Entry key={item.label} item={item} icons={icons} parts={parts} />
       ))}
     </Fragment>
   ));

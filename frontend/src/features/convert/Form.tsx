@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
+import { Select } from "../../ui/Select";
 import { useWorkspace } from "../../workspace/workspace";
 import { type Choice, isCompared, names, type Precision, type Problems } from "./choice";
 import css from "./convert.module.css";
@@ -53,7 +54,7 @@ function Version({ of, choice, onChange }: Props) {
   return (
     <label className={css.field}>
       Version
-      <select
+      <Select
         value={String(choice.version || newest)}
         onChange={({ target }) => onChange({ ...choice, version: BigInt(target.value) })}
       >
@@ -62,7 +63,7 @@ function Version({ of, choice, onChange }: Props) {
             {String(version)} ({bytes(size)})
           </option>
         ))}
-      </select>
+      </Select>
     </label>
   );
 }
@@ -74,7 +75,7 @@ function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
   return (
     <label className={css.field}>
       Built on
-      <select
+      <Select
         value={choice.gpu}
         onChange={({ target }) => onChange({ ...choice, gpu: Number(target.value) })}
         title="A plan runs only on GPUs like the one that built it"
@@ -84,7 +85,7 @@ function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
             GPU {index}: {name}
           </option>
         ))}
-      </select>
+      </Select>
     </label>
   );
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { Segmented } from "../../ui/Segmented";
+import { Select } from "../../ui/Select";
 import { TextField } from "../../ui/TextField";
 import css from "./HandoverDialog.module.css";
 
@@ -71,14 +72,14 @@ export function ChoiceForm({ choice, releases, onChange }: Props) {
       />
       <label className={css.release}>
         Triton
-        <select
+        <Select
           value={choice.release || newest}
           onChange={(event) => onChange({ ...choice, release: event.target.value })}
         >
           {releases.toReversed().map((name) => (
             <option key={name}>{name}</option>
           ))}
-        </select>
+        </Select>
       </label>
       <Storage choice={choice} onChange={onChange} />
     </div>

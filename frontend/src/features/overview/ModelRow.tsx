@@ -148,7 +148,7 @@ function RefusedLink({ model, refused }: { readonly model: string; readonly refu
     <button
       type="button"
       className={css.refused}
-      title={`The ports refused these requests to ${model} before they ran: show them`}
+      title={`${refusedText(refused)}: the ports refused these requests to ${model} before they ran. Show them`}
       onClick={show}
     >
       {refusedText(refused)}

@@ -1,6 +1,14 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { cx } from "../../lib/cx";
 import { type View, viewHead, viewPhrase } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
@@ -14,7 +22,6 @@ import { sparkPoints } from "./Sparkline";
 
 const rowHeight = 36;
 const headHeight = 50;
-const moreHeight = 26;
 const borders = 2;
 
 type Column = {
@@ -132,7 +139,22 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
                 />
               ))}
             </colgroup>
-            <HeadRow sort={sort} view={view} onSort={(key) => setSort(key === sort ? "state" : key)} />
+            <HeadRow
+              sort={sort}
+              view={view}
+              more={
+                seen !== undefined && (
+                  <More
+                    above={passed}
+                    below={Math.max(sorted.length - seen - passed, 0)}
+                    onMore={() =>
+                      virtual.scrollToIndex(Math.min(passed + 2 * seen, sorted.length) - 1, { align: "end" })
+                    }
+                  />
+                )
+              }
+              onSort={(key) => setSort(key === sort ? "state" : key)}
+            />
             <tbody onKeyDown={rows.onKeyDown}>
               <Spacer height={above} />
               {items.map(({ index }) => {
@@ -155,15 +177,6 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
             </tbody>
           </table>
         </div>
-        {seen !== undefined && (
-          <MoreLine
-            above={passed}
-            below={Math.max(sorted.length - seen - passed, 0)}
-            onMore={() =>
-              virtual.scrollToIndex(Math.min(passed + 2 * seen, sorted.length) - 1, { align: "end" })
-            }
-          />
-        )}
       </div>
     </div>
   );
@@ -172,7 +185,7 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
 /** How high the card is when all rows are in it. */
 const heightOf = (rows: number) => headHeight + rows * rowHeight + borders;
 
-/** How many rows are in sight where not all are: whole ones, with a line below that tells of the others. */
+/** How many rows are in sight where not all are: whole ones. */
 function useWholeRows(place: RefObject<HTMLDivElement | null>, count: number): number | undefined {
   const [height, setHeight] = useState<number>();
   useLayoutEffect(() => {
@@ -182,14 +195,14 @@ function useWholeRows(place: RefObject<HTMLDivElement | null>, count: number): n
     return () => sizes.disconnect();
   }, [place]);
   if (height === undefined || height >= heightOf(count) - 1) return undefined;
-  return Math.max(1, Math.floor((height - borders - headHeight - moreHeight) / rowHeight));
+  return Math.max(1, Math.floor((height - borders - headHeight) / rowHeight));
 }
 
 type MoreProps = { readonly above: number; readonly below: number; readonly onMore: () => void };
 
-/** Says what is out of sight: scroll bars of some systems are not seen. */
-function MoreLine({ above, below, onMore }: MoreProps) {
-  if (below === 0) return <p className={css.more}>{above} more above</p>;
+/** Says in the head what is out of sight: scroll bars of some systems are not seen. It takes no row from the models. */
+function More({ above, below, onMore }: MoreProps) {
+  if (below === 0) return <span className={css.more}>{above} more above</span>;
   return (
     <button type="button" className={css.more} onClick={onMore}>
       {below} more below
@@ -223,19 +236,28 @@ function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? <tr style={{ height }} /> : null;
 }
 
-type HeadProps = { readonly sort: SortKey; readonly view: View; readonly onSort: (key: SortKey) => void };
+type HeadProps = {
+  readonly sort: SortKey;
+  readonly view: View;
+  readonly more: ReactNode; // what is said of the rows out of sight
+  readonly onSort: (key: SortKey) => void;
+};
 
 const before = columns.findIndex(({ inRange }) => inRange);
 const narrow = (list: readonly Column[]) => list.filter(({ wide }) => !wide);
 
 /** Names the range over the columns that are of it. In a narrow window these are fewer. */
-function GroupRow({ view }: { readonly view: View }) {
+function GroupRow({ view, more }: Pick<HeadProps, "view" | "more">) {
   const leading = columns.slice(0, before);
   const inRange = columns.filter((column) => column.inRange);
   return (
     <tr className={css.groups}>
-      <td className={css.wide} colSpan={leading.length} />
-      <td className={css.slim} colSpan={narrow(leading).length} />
+      <td className={css.wide} colSpan={leading.length}>
+        {more}
+      </td>
+      <td className={css.slim} colSpan={narrow(leading).length}>
+        {more}
+      </td>
       <th className={css.wide} colSpan={inRange.length} scope="colgroup">
         <span>{viewHead(view)}</span>
       </th>
@@ -247,12 +269,12 @@ function GroupRow({ view }: { readonly view: View }) {
   );
 }
 
-function HeadRow({ sort, view, onSort }: HeadProps) {
+function HeadRow({ sort, view, more, onSort }: HeadProps) {
   const titleOf = ({ title, inRange }: Column) =>
     inRange && title ? `${title}, ${viewPhrase(view)}` : title;
   return (
     <thead>
-      <GroupRow view={view} />
+      <GroupRow view={view} more={more} />
       <tr>
         {columns.map((column) => (
           <th
@@ -275,7 +297,11 @@ function HeadRow({ sort, view, onSort }: HeadProps) {
   );
 }
 
-function HeadLabel({ column: { key, label }, sort, onSort }: Omit<HeadProps, "view"> & { column: Column }) {
+function HeadLabel({
+  column: { key, label },
+  sort,
+  onSort,
+}: Omit<HeadProps, "view" | "more"> & { column: Column }) {
   if (!key) return label;
   return (
     <button type="button" className={css.sort} data-on={key === sort} onClick={() => onSort(key)}>

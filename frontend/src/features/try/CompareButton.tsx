@@ -7,9 +7,11 @@ import type { AnswerSide, CompareAnswersResponse, GetModelResponse } from "../..
 import { count, significant, timesApart } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
 import { getTry } from "../../requests/tries";
+import { Breakable } from "../../ui/Breakable";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Named } from "../../ui/Named";
+import { Select } from "../../ui/Select";
 import { Waiting } from "../../ui/Spinner";
 import { Agreement } from "../../workspace/Agreement";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -52,7 +54,7 @@ function Side({ of }: { readonly of: AnswerSide }) {
   return (
     <tr>
       <th scope="row">
-        {of.model}
+        <Breakable text={of.model} />
         {of.version !== "" && `, version ${of.version}`}
       </th>
       <td>{of.runsOn}</td>
@@ -139,8 +141,8 @@ function Comparison({ details, onLeave }: ComparisonProps) {
         }}
       >
         <label>
-          With{" "}
-          <select
+          With
+          <Select
             value={keyOf(other)}
             onChange={({ target }) => {
               setChosen(target.value);
@@ -152,7 +154,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
               label="Loaded once more for the comparison"
               of={others.filter(({ provider }) => provider)}
             />
-          </select>
+          </Select>
         </label>
         <Button look="primary" type="submit" needs="engine" disabled={isPending}>
           Compare
