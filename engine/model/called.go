@@ -79,13 +79,13 @@ func (l *callLog) ended(c *Called, err error) {
 	c.Last = now
 	if err != nil {
 		c.Failed++
-		c.Error = shortened(err.Error())
+		c.Error = shortened(err.Error(), longestError)
 	}
 }
 
-func shortened(text string) string {
-	if len(text) > longestError {
-		return strings.ToValidUTF8(text[:longestError], "") + "…"
+func shortened(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }

@@ -118,6 +118,7 @@ func (l *Loader) open(v *Version, scheduler infer.Handler) {
 		model: v.Name, version: v.Number, contract: v.contract, labels: v.labels, counters: v.counters,
 		ensemble: v.ensemble(), active: v.pool.active, behind: l.withCache(v, scheduler),
 		decoupled: v.Config.GetModelTransactionPolicy().GetDecoupled(), graph: &l.Calls,
+		failures: failures{log: v.log},
 	}
 }
 

@@ -29,6 +29,8 @@ type requests struct {
 	deliveries sync.Pool
 	// handing counts the answers that clients take, where the version may send any number.
 	handing handing
+	// failures writes those that fail to the model's log.
+	failures failures
 }
 
 // handing counts the answers that have been given to their clients: those that a client began to take, and those that it
@@ -96,7 +98,11 @@ func (q *requests) reach(r *infer.Request) (over func(), err error) {
 
 func (q *requests) failed(r *infer.Request, err error, took time.Duration) {
 	counters := q.counters.For(r)
-	counters.Failed(q.reason(err), took)
+	reason := q.reason(err)
+	counters.Failed(reason, took)
+	if reason != metrics.Canceled && !r.Trial { // a client that left knows why, and so does the one who compares
+		q.failures.add(r.ID, err)
+	}
 	if r.FromClient() {
 		counters.ClientFailed()
 	}

@@ -52,19 +52,17 @@ function Meaning({ of: { savedRequests }, choice }: Props) {
 function Version({ of, choice, onChange }: Props) {
   const newest = of.versions.at(-1)?.version ?? 0n;
   return (
-    <label className={css.field}>
-      Version
-      <Select
-        value={String(choice.version || newest)}
-        onChange={({ target }) => onChange({ ...choice, version: BigInt(target.value) })}
-      >
-        {of.versions.toReversed().map(({ version, bytes: size }) => (
-          <option key={version} value={String(version)}>
-            {String(version)} ({bytes(size)})
-          </option>
-        ))}
-      </Select>
-    </label>
+    <Select
+      label="Version"
+      value={String(choice.version || newest)}
+      onChange={({ target }) => onChange({ ...choice, version: BigInt(target.value) })}
+    >
+      {of.versions.toReversed().map(({ version, bytes: size }) => (
+        <option key={version} value={String(version)}>
+          {String(version)} ({bytes(size)})
+        </option>
+      ))}
+    </Select>
   );
 }
 
@@ -73,20 +71,18 @@ function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
   const gpus = useWorkspace(({ engine }) => (engine?.remote ? undefined : engine?.gpus));
   if (gpus === undefined || gpus.length < 2) return null;
   return (
-    <label className={css.field}>
-      Built on
-      <Select
-        value={choice.gpu}
-        onChange={({ target }) => onChange({ ...choice, gpu: Number(target.value) })}
-        title="A plan runs only on GPUs like the one that built it"
-      >
-        {gpus.map(({ index, name }) => (
-          <option key={index} value={index}>
-            GPU {index}: {name}
-          </option>
-        ))}
-      </Select>
-    </label>
+    <Select
+      label="Built on"
+      value={choice.gpu}
+      onChange={({ target }) => onChange({ ...choice, gpu: Number(target.value) })}
+      title="A plan runs only on GPUs like the one that built it"
+    >
+      {gpus.map(({ index, name }) => (
+        <option key={index} value={index}>
+          GPU {index}: {name}
+        </option>
+      ))}
+    </Select>
   );
 }
 

@@ -70,17 +70,15 @@ export function ChoiceForm({ choice, releases, onChange }: Props) {
         options={targets}
         onChange={(target) => onChange({ ...choice, target, storage: "" })}
       />
-      <label className={css.release}>
-        Triton
-        <Select
-          value={choice.release || newest}
-          onChange={(event) => onChange({ ...choice, release: event.target.value })}
-        >
-          {releases.toReversed().map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </Select>
-      </label>
+      <Select
+        label="Triton"
+        value={choice.release || newest}
+        onChange={(event) => onChange({ ...choice, release: event.target.value })}
+      >
+        {releases.toReversed().map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Select>
       <Storage choice={choice} onChange={onChange} />
     </div>
   );

@@ -140,22 +140,20 @@ function Comparison({ details, onLeave }: ComparisonProps) {
           comparison.mutate(other);
         }}
       >
-        <label>
-          With
-          <Select
-            value={keyOf(other)}
-            onChange={({ target }) => {
-              setChosen(target.value);
-              cancel();
-            }}
-          >
-            <Choices label="Loaded already" of={others.filter(({ provider }) => !provider)} />
-            <Choices
-              label="Loaded once more for the comparison"
-              of={others.filter(({ provider }) => provider)}
-            />
-          </Select>
-        </label>
+        <Select
+          label="With"
+          value={keyOf(other)}
+          onChange={({ target }) => {
+            setChosen(target.value);
+            cancel();
+          }}
+        >
+          <Choices label="Loaded already" of={others.filter(({ provider }) => !provider)} />
+          <Choices
+            label="Loaded once more for the comparison"
+            of={others.filter(({ provider }) => provider)}
+          />
+        </Select>
         <Button look="primary" type="submit" needs="engine" disabled={isPending}>
           Compare
         </Button>
