@@ -68,5 +68,5 @@ func NeedsGPU(backend string) string {
 }
 
 func notRun(backend, where string) string {
-	return cmp.Or(backends.Named(backend).Kind, backend) + " models can be made, edited, checked and exported here, and run "+where
+	return cmp.Or(backends.Named(backend).Kind, backend) + " models can be made, edited, checked and exported here, and run " + where
 }
