@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -67,7 +68,10 @@ func (f *failures) end() {
 	left := s.left
 	*s = failureCount{}
 	f.state.Unlock()
-	if left > 0 {
-		f.log.Warn("more requests failed, and have no lines of their own", "requests", left, "within", failureWindow)
+	switch {
+	case left == 1:
+		f.log.Warn(fmt.Sprintf("1 more request failed within %s, and has no line of its own", failureWindow))
+	case left > 1:
+		f.log.Warn(fmt.Sprintf("%d more requests failed within %s, and have no lines of their own", left, failureWindow))
 	}
 }
