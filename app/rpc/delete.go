@@ -357,7 +357,7 @@ func (d *deletion) putBack(ctx context.Context, stay *workspace.Stay) error {
 	if d.version() != 0 && (d.serving == api.PlanDeleteResponse_SERVING_UNLOADS || d.serving == api.PlanDeleteResponse_SERVING_OTHER_VERSIONS) {
 		_ = loadIn(ctx, stay, name) // the engine's events say when that fails
 	}
-	if _, err := restoreIn(stay, d.drafts); err != nil {
+	if _, err := restoreIn(stay, d.model.Scan.Root, d.drafts); err != nil {
 		return fmt.Errorf("%s is there again, but an unsaved text of it is not kept: %w", d.path, err)
 	}
 	return nil

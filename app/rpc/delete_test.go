@@ -10,6 +10,7 @@ import (
 
 	"connectrpc.com/connect"
 
+	"conch/app"
 	"conch/app/api"
 	"conch/app/apptest"
 )
@@ -247,4 +248,38 @@ func TestUndoOfAnEarlierRun(t *testing.T) {
 	apptest.Call(t, w.Editor.Delete, ask)
 	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: before.Id}, connect.CodeNotFound)
 	isGone(t, filepath.Join(w.Root, "digits", "labels.txt"))
+}
+
+// TestDeleteOfTwoFolders: the unsaved text of a model that another one of its name hides is not that of what is deleted.
+func TestDeleteOfTwoFolders(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	first, second := t.TempDir(), t.TempDir()
+	config := "backend: \"identity\"\n"
+	apptest.Write(t, filepath.Join(second, "m", "config.pbtxt"), config)
+	w := apptest.OpenWith(t, app.Options{Repositories: []string{first, second}})
+	file := &api.ReadFileRequest{Model: "m", Path: "config.pbtxt"}
+	w.Until(t, "it is listed", func(s *apptest.Snapshot) bool { return s.Models["m"] != nil })
+	apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "m", Path: "config.pbtxt", Text: config + "# typed\n", Number: 1, Edit: &api.Edit{
+		BaseText: config, BaseVersion: apptest.Call(t, w.Editor.ReadFile, file).Version,
+	}})
+	apptest.Write(t, filepath.Join(first, "m", "config.pbtxt"), config)
+	w.Until(t, "it is hidden", func(s *apptest.Snapshot) bool { return len(s.Drafts) == 1 && s.Drafts[0].Missing })
+	plan := apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "m"})
+	if plan.Place != filepath.Join(first, "m") || len(plan.Drafts) > 0 {
+		t.Errorf("of %s would go %v", plan.Place, plan.Drafts)
+	}
+	apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "m"})
+	w.Until(t, "the text is that of the other one again", func(s *apptest.Snapshot) bool { return len(s.Drafts) == 1 && !s.Drafts[0].Missing })
+	// It goes with that one, and comes back to it.
+	plan = apptest.Call(t, w.Editor.PlanDelete, &api.PlanDeleteRequest{Model: "m"})
+	if plan.Place != filepath.Join(second, "m") || len(plan.Drafts) != 1 {
+		t.Fatalf("of %s would go %v", plan.Place, plan.Drafts)
+	}
+	gone := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "m", Drafts: []uint64{plan.Drafts[0].Version}})
+	w.Until(t, "both are gone", func(s *apptest.Snapshot) bool { return s.Models["m"] == nil && len(s.Drafts) == 0 })
+	apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id})
+	w.Until(t, "the model is back", func(s *apptest.Snapshot) bool { return s.Models["m"] != nil })
+	if draft := apptest.Call(t, w.Editor.ReadFile, file).Draft; draft.GetText() != config+"# typed\n" {
+		t.Errorf("its unsaved text is %v", draft)
+	}
 }

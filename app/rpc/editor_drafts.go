@@ -28,18 +28,18 @@ func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.
 		return nil, err
 	}
 	defer stay.End()
-	edited, err := restoreIn(stay, r.Msg.Drafts)
+	edited, err := restoreIn(stay, "", r.Msg.Drafts)
 	if err != nil {
 		return nil, err
 	}
 	return connect.NewResponse(&api.RestoreDraftsResponse{Edited: edited}), nil
 }
 
-// restoreIn makes discarded texts unsaved ones again, but for files that were edited since, which it returns.
-func restoreIn(stay *workspace.Stay, drafts []*api.Draft) (edited []*api.FileName, err error) {
+// restoreIn makes discarded texts unsaved ones again, but for files that were edited since, which it returns. root is as in workspace.File.
+func restoreIn(stay *workspace.Stay, root string, drafts []*api.Draft) (edited []*api.FileName, err error) {
 	for _, d := range drafts {
 		_, err := stay.Edit(
-			workspace.File{Model: d.Model, Path: d.Path},
+			workspace.File{Root: root, Model: d.Model, Path: d.Path},
 			overlay.Edit{Text: d.Text, Base: overlay.Base{Version: d.BaseVersion, Text: d.BaseText}},
 		)
 		var newer *overlay.NewerError

@@ -26,8 +26,11 @@ var ErrNoModel = errors.New("the repository has no such model: its folder was re
 type File struct {
 	// Repository is the ID of the file's repository; "" means the open one.
 	Repository string
-	Model      string
-	Path       string // relative to the model's folder
+	// Root is the folder of the repository that the model lies in; "" where the list of models tells it. A model that has just come may not be
+	// listed yet.
+	Root  string
+	Model string
+	Path  string // relative to the model's folder
 }
 
 // Run returns the name of this run of the program. A window that knows drafts of an earlier run may
@@ -90,12 +93,12 @@ func (u *Stay) Discard(versions []uint64) (gone []*api.Draft) {
 }
 
 // DraftsOf lists the unsaved texts of a model that are in a file or a folder of it, and those that wait beside such a
-// file; of the whole model where path is "".
+// file; of the whole model where path is "". A text of a model that another one of its name hides is not among them.
 func (u *Stay) DraftsOf(model, path string) (list []*api.DraftInfo) {
 	drafts, _ := u.s.unsaved(u.Disk())
 	for _, d := range drafts.List {
 		rest, inside := strings.CutPrefix(d.Path, path)
-		if d.Model == model && inside && (path == "" || rest == "" || rest[0] == '/' || strings.HasPrefix(rest, besideFile)) {
+		if d.Model == model && !d.Missing && inside && (path == "" || rest == "" || rest[0] == '/' || strings.HasPrefix(rest, besideFile)) {
 			list = append(list, d)
 		}
 	}
@@ -133,6 +136,10 @@ func (s *openRepository) find(file File) (overlay.Key, error) {
 		return overlay.Key{}, fmt.Errorf("%w: %q has no file %q", ErrNoModel, file.Model, file.Path)
 	}
 	key := overlay.Key{Path: path.Join(file.Model, file.Path)}
+	if file.Root != "" {
+		key.Root = s.realRoot(file.Root)
+		return key, nil
+	}
 	if m, ok := s.currentAnalysis().Model(file.Model); ok {
 		key.Root = s.realRoot(m.Scan.Root)
 		return key, nil
