@@ -174,6 +174,7 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 		return nil, infer.Errorf(infer.Unavailable, "model '%s' needs ONNX Runtime: %v", model, err)
 	}
 	ort.SetLogger(b.options.Log)
+	chooseCUDA(found.Path)
 	library, err := openHeld(found.Path, poolsOf(b.options.Log, "the backend's settings", b.options.Settings.IntraThreads, b.options.Settings.InterThreads))
 	if err != nil {
 		text := err.Error()

@@ -28,6 +28,17 @@ type Library struct {
 // the first one beside the program, in the build's cache, and in the user's data folder.
 func FindLibrary() (Library, error) { return findLibrary("") }
 
+// cuDNNRuntime is the variable that names CUDA's runtime for the part of cuDNN that is in ONNX Runtime.
+const cuDNNRuntime = "CUDNN_FRONTEND_CUDART_LIB_NAME"
+
+// chooseCUDA has that part use the runtime that the provider itself needs: of two versions on the machine it takes the older one, whose functions
+// fill other structures.
+func chooseCUDA(library string) {
+	if major := runtimes.CUDA(library); major > 0 {
+		ort.SetNative(cuDNNRuntime, fmt.Sprintf("libcudart.so.%d", major))
+	}
+}
+
 // BundledLibrary is the one that is used where nothing else is asked for.
 func BundledLibrary() (string, error) {
 	places := libraryPlaces()

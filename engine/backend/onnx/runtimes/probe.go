@@ -171,6 +171,15 @@ func imports(path string) ([]string, error) {
 	return f.ImportedLibraries()
 }
 
+// CUDA is the major version of CUDA for which the provider beside a library was built; 0 for none.
+func CUDA(library string) int {
+	needed, err := imports(filepath.Join(filepath.Dir(library), providerFile("cuda")))
+	if err != nil {
+		return 0
+	}
+	return cudaOf(needed)
+}
+
 // cudaOf is the major version of CUDA among the names of libraries.
 func cudaOf(names []string) int {
 	for _, name := range names {
