@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   badgeAt,
-  badgeRadius,
+  badgeOf,
   besideMark,
   groupMarks,
   type Mark,
@@ -82,12 +82,19 @@ it("lists what was said again once, with how often and since when", () => {
 });
 
 it("keeps the number of a mark at the edge of the plot off the axis's labels", () => {
-  const beyond = (x: number) => Math.max(badgeAt(x, 100) + badgeRadius - 100, badgeRadius - badgeAt(x, 100));
-  expect(badgeAt(50, 100)).toBe(50);
+  const { half } = badgeOf(7);
+  const beyond = (x: number) => Math.max(badgeAt(x, 100, half) + half - 100, half - badgeAt(x, 100, half));
+  expect(badgeAt(50, 100, half)).toBe(50);
   for (const x of [0, 1, 99, 100]) expect(beyond(x)).toBeLessThanOrEqual(0); // labels begin 6 pixels beside it
 });
 
 it("the list of a mark lies beside it, where there is more room", () => {
   expect(besideMark(20, 200, 12)).toEqual({ from: "left", room: 168 });
   expect(besideMark(180, 200, 12)).toEqual({ from: "right", room: 168 });
+});
+
+it("the number of many is in a wider mark", () => {
+  expect(badgeOf(4)).toEqual({ text: "4", half: 6.5 });
+  expect(badgeOf(288).text).toBe("99+");
+  expect(badgeOf(288).half).toBeGreaterThan(badgeOf(12).half);
 });

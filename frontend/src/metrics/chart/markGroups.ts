@@ -60,12 +60,20 @@ function lineOf(same: readonly Mark[]): string {
     : `${line} (${count(same.length, "time")} since ${moment(first.time * 1000)})`;
 }
 
-/** The radius of a mark with a number, in pixels. */
+/** Half of the height of a mark with a number, in pixels. */
 export const badgeRadius = 6.5;
 
+/** The number of a mark, and half of the width that it takes: one of several figures is longer than it is high. */
+export function badgeOf(count: number): { readonly text: string; readonly half: number } {
+  const text = count > 99 ? "99+" : String(count);
+  return { text, half: Math.max(badgeRadius, text.length * figureHalf + 3) };
+}
+
+const figureHalf = 2.9; // of a figure's width at the size of these numbers
+
 /** Where the middle of a mark with a number is: it stays in the plot's width, so that it does not touch the labels of an axis. */
-export const badgeAt = (x: number, width: number): number =>
-  Math.max(badgeRadius, Math.min(x, width - badgeRadius));
+export const badgeAt = (x: number, width: number, half: number): number =>
+  Math.max(half, Math.min(x, width - half));
 
 /** The side of a mark with more room for its list, and how much that is: the list hides neither the mark nor its moment. */
 export function besideMark(

@@ -3,6 +3,7 @@ import "./locale";
 import uPlot from "uplot";
 import {
   badgeAt,
+  badgeOf,
   badgeRadius,
   besideMark,
   groupMarks,
@@ -50,12 +51,12 @@ function drawMarks(plot: uPlot, groups: readonly MarkGroup[]): void {
     const x = Math.round(bbox.left + group.x * ratio);
     ctx.strokeStyle = ctx.fillStyle = token(weightiest(group).color);
     drawLine(plot, x, y);
-    const many = group.marks.length > 1;
-    const middle = many ? bbox.left + badgeAt(group.x, bbox.width / ratio) * ratio : x;
-    ctx.beginPath();
-    ctx.arc(middle, y, (many ? badgeRadius : 3) * ratio, 0, 2 * Math.PI);
-    ctx.fill();
-    if (many) drawNumber(plot, group.marks.length, [middle, y]);
+    if (group.marks.length > 1) drawBadge(plot, group, y);
+    else {
+      ctx.beginPath();
+      ctx.arc(x, y, 3 * ratio, 0, 2 * Math.PI);
+      ctx.fill();
+    }
   }
   ctx.restore();
 }
@@ -72,12 +73,20 @@ function drawLine({ ctx, bbox }: uPlot, x: number, y: number): void {
   ctx.globalAlpha = 1;
 }
 
-function drawNumber({ ctx }: uPlot, count: number, [x, y]: readonly [number, number]): void {
+/** A mark of several, with their number. */
+function drawBadge({ ctx, bbox }: uPlot, { x: at, marks }: MarkGroup, y: number): void {
+  const ratio = uPlot.pxRatio;
+  const { text, half } = badgeOf(marks.length);
+  const x = bbox.left + badgeAt(at, bbox.width / ratio, half) * ratio;
+  const radius = badgeRadius * ratio;
+  ctx.beginPath();
+  ctx.roundRect(x - half * ratio, y - radius, 2 * half * ratio, 2 * radius, radius);
+  ctx.fill();
   ctx.fillStyle = token("--on-accent");
-  ctx.font = axisFont.replace(/^[\d.]+px/, `600 ${9 * uPlot.pxRatio}px`);
+  ctx.font = axisFont.replace(/^[\d.]+px/, `600 ${9 * ratio}px`);
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
-  ctx.fillText(count > 99 ? "99+" : String(count), x, y + 0.5 * uPlot.pxRatio);
+  ctx.fillText(text, x, y + 0.5 * ratio);
 }
 
 function showTip(plot: uPlot, tip: HTMLElement, groups: readonly MarkGroup[]): void {
