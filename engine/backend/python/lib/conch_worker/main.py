@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import stacks, wire
+from .bytecode import keep_only_settled
 from .connection import Connection
 from .engine import EngineHost
 from .host import RESCHEDULE, Answer, Failed, Interruptible
@@ -224,6 +225,7 @@ def main() -> None:
     stacks.install()
     signal.signal(signal.SIGUSR1, interrupt)
     install()
+    keep_only_settled()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
     sock = socket.socket(fileno=SOCKET)
