@@ -16,7 +16,7 @@ const long = encodeURIComponent(
 const send = async (page) => {
   await page.getByRole("radio", { name: "Random" }).first().click();
   await page.keyboard.press("Control+Enter");
-  await page.getByRole("button", { name: "Send empty page" }).click();
+  await page.getByRole("button", { name: "Use empty page" }).click();
   await page.keyboard.press("Control+Enter");
   await page.waitForTimeout(900);
 };

@@ -143,6 +143,6 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function drawn(slot: Slot, draft: InputDraft): Part {
   if (!draft.drawing)
-    throw new NothingYet("Nothing is drawn yet: draw with the mouse, or send the empty page");
+    throw new NothingYet("Nothing is drawn yet: draw with the mouse, or use the empty page");
   return picturePart(slot, draft, inkPicture(draft.drawing));
 }

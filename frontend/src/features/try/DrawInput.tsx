@@ -46,7 +46,7 @@ export function DrawInput(props: InputProps) {
               </Button>
             ) : (
               <Button small onClick={() => onChange({ drawing: emptyPage(conversion) })}>
-                Send empty page
+                Use empty page
               </Button>
             )}
           </div>

@@ -168,8 +168,8 @@ test("an empty drawing is a mistake only after it was sent; the empty page can b
   await act(async () =>
     patchTry("m", { answer: { at: 1, failure: new InputsError([{ input: "image", message: "Nothing" }]) } }),
   );
-  expect(alerts()).toEqual(["Nothing is drawn yet: draw with the mouse, or send the empty page"]);
-  await press("Send empty page");
+  expect(alerts()).toEqual(["Nothing is drawn yet: draw with the mouse, or use the empty page"]);
+  await press("Use empty page");
   expect(document.body.textContent).toContain("The page is empty: every value is the same");
   expect(await shapes(details)).toEqual([[28, 28]]);
 });
@@ -250,7 +250,7 @@ test("the answer no longer tells of an input, or of the batch, once it is right"
   expect(document.activeElement).toBe(field("Values of a")); // where it was typed, not in the next wrong one
   await act(async () => field("Send c").click());
   await type("Values of b", "[1, 2]");
-  expect(answered()).toContain("Nothing was sent. What was wrong is right now.");
+  expect(answered()).toContain("Nothing was sent yet. All inputs can be sent now.");
   await type("Batch size", "-5");
   await refuse(details);
   expect(answered()).toContain("Batch size is -5");
