@@ -80,16 +80,29 @@ export const times = (count: number): string => `(${count} times)`;
 export function Toasts({ underList = false }: { readonly underList?: boolean }) {
   const toasts = useToasts((state) => state.toasts);
   const none = toasts.length === 0;
+  const section = useRef<HTMLElement>(null);
+  const focused = useRef(false);
   useEffect(() => {
     if (none) hold(false); // the last one went from under the pointer
   }, [none]);
+  // What goes with the focus on it does not say that it lost it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus can have gone with a message
+  useEffect(() => {
+    if (!focused.current || section.current?.contains(document.activeElement)) return;
+    focused.current = false;
+    hold(section.current?.matches(":hover") ?? false);
+  }, [toasts]);
   return (
     <section
+      ref={section}
       className={cx(css.stack, underList ? css.underList : css.underPage, none && css.none)}
       aria-label="Messages"
       onPointerEnter={() => hold(true)}
       onPointerLeave={(event) => hold(event.currentTarget.contains(document.activeElement))}
-      onFocus={() => hold(true)}
+      onFocus={() => {
+        focused.current = true;
+        hold(true);
+      }}
       onBlur={(event) => hold(event.currentTarget.matches(":hover"))}
     >
       {(underList ? toasts.toReversed() : toasts).map((toast) => (

@@ -45,6 +45,19 @@ test("a notice says how often, and waits under the pointer", async () => {
   expect(messages().textContent).toBe("");
 });
 
+test("notices go on going after one that had the focus was dismissed", async () => {
+  await act(async () => {
+    toast({ level: "error", text: "First" });
+    toast({ level: "error", text: "Second" });
+  });
+  const dismiss = messages().querySelector<HTMLButtonElement>("[aria-label=Dismiss]");
+  await act(async () => dismiss?.focus());
+  await act(async () => dismiss?.click());
+  expect(messages().textContent).toBe("Second");
+  await act(async () => vi.advanceTimersByTime(10_000));
+  expect(messages().textContent).toBe("");
+});
+
 test.each([
   [true, ["Second", "First"]],
   [false, ["First", "Second"]],
