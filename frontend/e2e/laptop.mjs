@@ -92,6 +92,23 @@ const TROUBLES = `(() => {
 
 const LONG = "a_model_whose_name_has_forty_letters_yes";
 
+const LONG_STEP = "an_ensemble_whose_name_is_as_long_as_is_";
+
+/** An ensemble whose step has a long tensor that its model lacks. */
+const LONG_WIRE = `platform: "ensemble"
+max_batch_size: 8
+input [ { name: "A" data_type: TYPE_INT32 dims: [ 16 ] }, { name: "B" data_type: TYPE_INT32 dims: [ 16 ] } ]
+output [ { name: "OUT" data_type: TYPE_INT32 dims: [ 16 ] } ]
+ensemble_scheduling { step [ { model_name: "${LONG}" model_version: -1
+  input_map { key: "INPUT0" value: "A" }
+  input_map { key: "a_tensor_of_a_name_that_is_forty_letters" value: "B" }
+  output_map { key: "OUTPUT0" value: "OUT" } } ] }
+`;
+
+/** The fixes in the list of problems of which a part is out of sight. */
+const CUT_FIXES = `[...document.querySelectorAll("section[aria-label='Problems of ${LONG_STEP}'] li > button")]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)`;
+
 /** Whether the chip of a load that failed can be pointed at. */
 const FAILED = `(() => {
   const chip = [...document.querySelectorAll("main header span")].find((e) => e.textContent.startsWith("Load failed"));
@@ -203,12 +220,23 @@ export const laptop = [
     }),
   ],
   [
-    "beside a name of forty letters a load that failed is in sight, and so are its problem and the reason of a refusal",
+    "beside names of forty letters fixes are whole, a load that failed is in sight, and a refusal leads to its problem",
     small(async (page, place) => {
       place.copy("add_sub", LONG);
       const config = place.read(`${LONG}/config.pbtxt`).replace('name: "add_sub"\n', "");
       place.write(`${LONG}/config.pbtxt`, config);
+      place.write(`${LONG_STEP}/1/.keep`, "");
+      place.write(`${LONG_STEP}/config.pbtxt`, LONG_WIRE);
       await page.see({ css: `[data-model=${LONG}] [aria-label=Ready]` }, LOADING_MS);
+      for (const width of [1280, 1024]) {
+        await page.driver.resize({ width, height: 700 });
+        await go(page, "#/problems", {
+          css: `section[aria-label='Problems of ${LONG_STEP}'] li > button`,
+          name: /INPUT1$/,
+        });
+        const cut = await page.driver.evaluate(CUT_FIXES);
+        if (cut.length > 0) throw new Error(`cut at ${width}: ${cut.join("; ")}`);
+      }
       place.write(`${LONG}/config.pbtxt`, config.replace("max_batch_size: 8", "max_batch_size: eight"));
       await go(page, `#/models/${LONG}/try`, { css: "section[aria-label=Problems] li" });
       await page.until("the load that failed in the header", () => page.driver.evaluate(FAILED));
@@ -217,7 +245,6 @@ export const laptop = [
         "main [role=alert]",
         /was not reloaded\s+The problem in line \d+ of config\.pbtxt says why/,
       );
-      await go(page, "#/problems", { css: `section[aria-label='Problems of ${LONG}'] li` });
     }),
   ],
   [
