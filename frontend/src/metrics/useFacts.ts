@@ -10,6 +10,7 @@ export function useFacts(model: string, view: View): Facts {
   const engine = useWorkspace((state) => state.engine);
   const own = useWorkspace((state) => state.models.get(model));
   return {
+    model,
     summary: summaries.get(model),
     perSecond: (model === "" ? engine?.requestsPerSecond : own?.requestsPerSecond) ?? 0,
     cpuPercent: engine?.cpuPercent ?? 0,

@@ -63,6 +63,10 @@ export const countedIn = (groups: readonly Refusal[], { from, to }: Span): Refus
     (group) => !ran(group) && group.newest.some(({ time }) => Number(time) >= from && Number(time) <= to),
   );
 
+/** How many requests of some groups ran and failed. */
+export const failedIn = (groups: readonly Refusal[]): number =>
+  groups.filter(ran).reduce((sum, { count }) => sum + Number(count), 0);
+
 /** "12 refused", "at least 5 refused". */
 export const refusedText = ({ count, atLeast }: Refused): string =>
   `${atLeast ? "at least " : ""}${many(count)} refused`;

@@ -8,18 +8,30 @@ export type Whose = "sent" | "refused";
 interface Asked {
   /** Of the editor of the model on the screen, which takes it up once its text is there. */
   editor?: "search" | "outline";
-  whose: Whose;
+  /** Undefined: that of the two lists which has requests that failed. */
+  whose: Whose | undefined;
   /** Of which model the page of requests lists them; all when "". */
   requestsOf: string;
   /** In which time the refused ones must have come, where the list is to have no others, nor what failed when it ran. */
   refusedIn?: Span | undefined;
+  /** Whether only requests that ran and failed are listed of the clients, and only failed ones of this window. */
+  failed: boolean;
   notices: boolean;
 }
 
-export const useAsked = create<Asked>(() => ({ whose: "sent", requestsOf: "", notices: false }));
+export const useAsked = create<Asked>(() => ({
+  whose: "sent",
+  requestsOf: "",
+  failed: false,
+  notices: false,
+}));
 
 export const askEditor = (editor: Asked["editor"]): void => useAsked.setState({ editor });
 export const setWhose = (whose: Whose, requestsOf = "", refusedIn?: Span): void =>
-  useAsked.setState({ whose, requestsOf, refusedIn });
-export const showAllRefused = (): void => useAsked.setState({ refusedIn: undefined });
+  useAsked.setState({ whose, requestsOf, refusedIn, failed: false });
+/** What failed of a model, or of all when "": in the list that has it where none is named. */
+export const setFailed = (requestsOf: string, whose?: Whose): void =>
+  useAsked.setState({ whose, requestsOf, refusedIn: undefined, failed: true });
+export const showAllRefused = (): void =>
+  useAsked.setState({ whose: "refused", refusedIn: undefined, failed: false });
 export const showNotices = (notices: boolean): void => useAsked.setState({ notices });

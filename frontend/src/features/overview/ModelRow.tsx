@@ -8,7 +8,7 @@ import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
-import { showRefused } from "../../window/refused";
+import { showFailed, showRefused } from "../../window/refused";
 import { useFinding } from "../../workspace/findings";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
@@ -160,13 +160,13 @@ function RefusedLink({ model, refused }: { readonly model: string; readonly refu
 function Failures({ model, failures }: { readonly model: string; readonly failures: number }) {
   const show = (event: MouseEvent) => {
     event.stopPropagation(); // the row leads to the model
-    showRefused(model);
+    showFailed(model);
   };
   return (
     <button
       type="button"
       className={css.failures}
-      title={`Show the requests to ${model} that the ports refused`}
+      title={`Show the requests to ${model} that failed`}
       onClick={show}
     >
       {failures.toLocaleString("en")}

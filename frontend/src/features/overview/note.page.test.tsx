@@ -63,7 +63,8 @@ test("why a model failed is told in the words of the problem list, with Triton's
 test("a note has the room of the columns in which there is nothing", async () => {
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(720);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
-  const summaries = ["quiet", "busy"].map((model) => ({ model, requests: model === "busy" ? 3n : 0n }));
+  const busy = { model: "busy", requests: 3n, failures: 2n };
+  const summaries = [{ model: "quiet" }, busy];
   vi.spyOn(clients.metrics, "summarize").mockResolvedValue(create(SummarizeResponseSchema, { summaries }));
   vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));
   const of = (name: string, state: ModelState, reason = "") =>
@@ -100,5 +101,8 @@ test("a note has the room of the columns in which there is nothing", async () =>
   );
   await act(async () => refused?.click());
   expect(useAsked.getState()).toMatchObject({ whose: "refused", requestsOf: "ready" });
+  const failures = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "2");
+  await act(async () => failures?.click());
+  expect(useAsked.getState()).toMatchObject({ whose: undefined, requestsOf: "busy", failed: true });
   await act(async () => root.unmount());
 });

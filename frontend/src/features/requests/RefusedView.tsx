@@ -1,8 +1,8 @@
 /** The requests of clients that the engine's ports refused, as they happen: why, for which model, and whose. */
 import { ShieldCheck } from "lucide-react";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
-import { countedIn, forgottenText, matching } from "../../requests/refusals";
+import { countedIn, forgottenText, matching, ran } from "../../requests/refusals";
 import type { Followed } from "../../requests/useRefusals";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -13,15 +13,21 @@ import { RefusedDetail } from "./RefusedDetail";
 import { RefusedList } from "./RefusedList";
 import css from "./requests.module.css";
 
-type Props = { readonly followed: Followed; readonly filter: string };
+type Props = {
+  readonly followed: Followed;
+  readonly filter: string;
+  /** What other list has requests of the kind. */
+  readonly children?: ReactNode;
+};
 
-export function RefusedView({ followed: { known, error }, filter }: Props) {
+export function RefusedView({ followed: { known, error }, filter, children }: Props) {
   const [selected, setSelected] = useState<bigint>();
   const within = useAsked((asked) => asked.refusedIn);
+  const failed = useAsked((asked) => asked.failed);
   const groups = useMemo(() => {
-    const all = known?.groups ?? [];
+    const all = (known?.groups ?? []).filter((group) => !failed || ran(group));
     return matching(within ? countedIn(all, within) : all, filter);
-  }, [known, filter, within]);
+  }, [known, filter, within, failed]);
   const chosen = known?.groups.find(({ id }) => id === selected);
   if (!known) {
     return (
@@ -46,6 +52,15 @@ export function RefusedView({ followed: { known, error }, filter }: Props) {
             </Button>
           </p>
         )}
+        {failed && (
+          <p className={css.note}>
+            Only requests that ran and failed.{" "}
+            <Button small onClick={showAllRefused}>
+              Show all
+            </Button>
+          </p>
+        )}
+        {children}
         <RefusedList groups={groups} selected={selected} onSelect={setSelected} />
         <p className={css.note}>
           {known.forgotten > 0 && `${forgottenText(known.forgotten)} `}

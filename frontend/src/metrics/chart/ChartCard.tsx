@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { moment } from "../../lib/format";
 import { spanOf, type View, viewHead, viewPhrase } from "../../lib/range";
 import { columnAt, lowerBound, newest } from "../../lib/series";
-import { showRefused } from "../../window/refused";
+import { showFailed, showRefused } from "../../window/refused";
 import { useWorkspace } from "../../workspace/workspace";
 import type { FeedState } from "../feed";
 import { useServer } from "../useServer";
@@ -52,7 +52,12 @@ export function ChartCard({ spec, feed, facts }: Props) {
       </h2>
       <div className={css.values} title={explained(spec, feed.view, facts)}>
         {figures.map((figure) => (
-          <FigureText key={`${figure.label}${figure.color}`} figure={figure} view={feed.view} />
+          <FigureText
+            key={`${figure.label}${figure.color}`}
+            figure={figure}
+            feed={feed}
+            model={facts.model}
+          />
         ))}
         {at === undefined && data.peak !== undefined && <Peak spec={spec} value={data.peak} top={top} />}
       </div>
@@ -158,17 +163,28 @@ function Overlay({ twoAxes, children }: OverlayProps) {
   );
 }
 
-type FigureProps = { readonly figure: Figure; readonly view: View };
+type FigureProps = {
+  readonly figure: Figure;
+  readonly feed: FeedState;
+  readonly model: string | undefined;
+};
 
-function FigureText({ figure: { label, color, text, leads }, view }: FigureProps) {
-  if (leads === "refused")
+const lists = {
+  failed: "Show the requests that failed",
+  refused: "Show the requests that the ports refused",
+};
+
+function FigureText({ figure: { label, color, text, leads }, feed, model }: FigureProps) {
+  if (leads)
     return (
       <button
         type="button"
         className={css.leads}
         style={{ color: `var(${color})` }}
-        title="Show the requests that the ports refused"
-        onClick={() => showRefused("", color === "--warn" ? spanOf(view, Date.now()) : undefined)}
+        title={lists[leads]}
+        onClick={() =>
+          leads === "failed" ? showFailed(model) : showRefused("", spanOf(feed.view, Date.now()))
+        }
       >
         <i style={{ background: `var(${color})` }} />
         {text}

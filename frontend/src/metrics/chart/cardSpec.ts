@@ -19,6 +19,7 @@ export type CardLine = Line & {
 
 /** What the heads of cards are made from. */
 export type Facts = {
+  readonly model?: string; // whose; "" or undefined of all
   readonly summary: MetricSummary | undefined; // of the whole range
   readonly perSecond: number; // now
   readonly cpuPercent: number;
@@ -33,7 +34,7 @@ export type Figure = {
   readonly label: string;
   readonly color?: string;
   readonly text: string;
-  readonly leads?: "refused"; // to the list of what it counts
+  readonly leads?: "refused" | "failed"; // to the list of what it counts
   readonly value?: number; // of many figures, the highest are told
   readonly isNow?: boolean; // of this moment; not told where the chart shows the past
 };

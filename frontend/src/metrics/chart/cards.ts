@@ -40,7 +40,7 @@ export const requestsCard: CardSpec = {
       { label: "now", color: "--accent", text: rateText(perSecond), isNow: true },
       { label: "mean", text: Number.isFinite(mean) ? rate(mean) : "–" },
       ...(failures > 0
-        ? [{ label: "", color: "--err", text: count(failures, "failure"), leads: "refused" as const }]
+        ? [{ label: "", color: "--err", text: count(failures, "failure"), leads: "failed" as const }]
         : []),
       ...(refused ? [{ label: "", color: "--warn", text: refused, leads: "refused" as const }] : []),
     ];

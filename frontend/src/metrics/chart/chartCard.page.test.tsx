@@ -57,14 +57,16 @@ test("a card says of which requests its figures are, and of when", async () => {
   expect(page.textContent).toContain("p50 310p95 7,980p99 8,464 ms");
   await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
   expect(page.innerHTML).toContain("Of 37,012 requests in the last 15 minutes.");
-  await act(async () => root.render(<ChartCard spec={requestsCard} feed={feed} facts={known} />));
+  await act(async () =>
+    root.render(<ChartCard spec={requestsCard} feed={feed} facts={{ ...known, model: "digits" }} />),
+  );
   expect(page.textContent).toContain("now 40 req/smean 412 failures");
   const failures = [...page.querySelectorAll("button")].find(
     ({ textContent }) => textContent === "2 failures",
   );
   await act(async () => failures?.click());
   expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "requests" });
-  expect(useAsked.getState().whose).toBe("refused");
+  expect(useAsked.getState()).toMatchObject({ whose: undefined, requestsOf: "digits", failed: true });
   await act(async () => {
     useAsked.setState({ whose: "sent" });
     root.render(<ChartCard spec={requestsCard} feed={feed} facts={{ ...known, refused: "12 refused" }} />);
