@@ -7,6 +7,7 @@ import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { TextField } from "../../ui/TextField";
+import { nameProblem, OverHTTP } from "../../workspace/ModelName";
 import { useModelSummary } from "../../workspace/workspace";
 import css from "./names.module.css";
 import { renameModel } from "./renameModel";
@@ -53,15 +54,21 @@ function FolderPreview({ from, to }: { from: string; to: string }) {
   );
 }
 
+/** Why there is no such rename. */
+const problemOf = ({ problem, folder }: PlanRenameResponse, name: string): string =>
+  problem || (folder && nameProblem(name)) || "";
+
 interface PreviewProps {
   plan: PlanRenameResponse | undefined;
   name: string;
   stale: boolean;
+  onName: (name: string) => void;
 }
 
-function Preview({ plan, name, stale }: PreviewProps) {
+function Preview({ plan, name, stale, onName }: PreviewProps) {
   if (!plan) return <p className={css.hint}>What changes is shown here, line by line.</p>;
-  if (plan.problem) return <p className={css.hint}>{plan.problem}</p>;
+  const problem = problemOf(plan, name);
+  if (problem) return <p className={css.hint}>{problem}</p>;
   return (
     <>
       {plan.warning && (
@@ -69,6 +76,7 @@ function Preview({ plan, name, stale }: PreviewProps) {
           {plan.warning}
         </p>
       )}
+      {plan.folder && <OverHTTP className={css.warning} name={name} onChoose={onName} />}
       <div className={cx(css.lines, stale && css.stale)}>
         {plan.folder && <FolderPreview from={plan.folder} to={name} />}
         {plan.files.map((file) => (
@@ -115,7 +123,11 @@ export function RenameForm({ old, about, plan, onClose }: RenameFormProps) {
   });
   const planned = name === old ? undefined : query.data;
   const settled = !query.isPlaceholderData && !query.isFetching && !writing;
-  const ready = settled && planned?.problem === "" && (planned.folder !== "" || planned.files.length > 0);
+  const ready =
+    settled &&
+    planned &&
+    problemOf(planned, name) === "" &&
+    (planned.folder !== "" || planned.files.length > 0);
   const rename = async (event: FormEvent) => {
     event.preventDefault();
     if (!ready || !planned) return;
@@ -136,7 +148,7 @@ export function RenameForm({ old, about, plan, onClose }: RenameFormProps) {
         onChange={(event) => setName(event.target.value)}
       />
       <div className={css.preview}>
-        <Preview plan={planned} name={name} stale={query.isFetching} />
+        <Preview plan={planned} name={name} stale={query.isFetching} onName={setName} />
       </div>
       <div className={css.foot}>
         <span className={css.failed} role="alert">
@@ -144,7 +156,7 @@ export function RenameForm({ old, about, plan, onClose }: RenameFormProps) {
         </span>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" needs="app" disabled={!ready}>
-          {planned && planned.problem === "" ? verb(planned) : "Rename"}
+          {planned && problemOf(planned, name) === "" ? verb(planned) : "Rename"}
         </Button>
       </div>
     </form>

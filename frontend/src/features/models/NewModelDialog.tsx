@@ -10,19 +10,11 @@ import { closeDialog, useDialogs } from "../../window/dialogs";
 import { openFile } from "../../window/openFiles";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { nameProblem, OverHTTP } from "../../workspace/ModelName";
 import { openedRepository, useModelSummary } from "../../workspace/workspace";
 import css from "./NewModelDialog.module.css";
 import { ChooseFiles, FilesTaken, Kinds } from "./NewModelFiles";
 import { discardFiles, forgetFiles, useNewModel } from "./newModel";
-
-/** What a folder can be called and still be asked for in a URL. */
-function nameProblem(name: string): string | undefined {
-  if (name === "") return undefined;
-  if (/[\\/\s]/.test(name))
-    return "A name has no spaces and no slashes: it is the folder's name and part of every URL";
-  if (name.startsWith(".")) return "A name that begins with a dot is ignored by the repository scan";
-  return undefined;
-}
 
 const mostNamed = 12; // files
 
@@ -101,23 +93,6 @@ function useForm() {
   return { taken, draft, name, setName, config, setConfig, error, setError };
 }
 
-/** Triton does not decode a path, and clients escape all but these characters in it. */
-const escaped = /[^\w.~-]+/g;
-
-/** Says of a name that HTTP clients cannot ask for it, and offers one that they can. */
-function OverHTTP({ name, onChoose }: { readonly name: string; onChoose(name: string): void }) {
-  const plain = name.replace(escaped, "_").replace(/^[_.]+|_+$/g, "") || "my_model";
-  if (name.search(escaped) < 0) return null;
-  return (
-    <p className={css.dim} role="note">
-      Only gRPC clients reach this name: over HTTP it is escaped in the path, which Triton does not decode.{" "}
-      <Button small onClick={() => onChoose(plain)}>
-        Use {plain}
-      </Button>
-    </p>
-  );
-}
-
 function NewModelForm() {
   const { taken, draft, name, setName, config, setConfig, error, setError } = useForm();
   const { data } = useKinds();
@@ -170,7 +145,7 @@ function NewModelForm() {
       <p className={css.problem} role="status">
         {problem}
       </p>
-      {problem === undefined && <OverHTTP name={name} onChoose={setName} />}
+      {problem === undefined && <OverHTTP className={css.dim} name={name} onChoose={setName} />}
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}
       {!taken && <Note text={kind?.lacks || kind?.needs || ""} />}
