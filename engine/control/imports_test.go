@@ -152,7 +152,7 @@ func TestImportSavedDuringALoad(t *testing.T) {
 // A file that looks otherwise to a program than to the repository's source, as on a drive with a cache, is loaded again once, and not for ever.
 func TestImportThatLooksOtherwise(t *testing.T) {
 	file, _ := shared(t)
-	b := start(t, following["on save"], func(b *bench) {
+	b := start(t, following["poll"], func(b *bench) {
 		b.add(t, "a", "one")
 		b.fake.OnLoad = func(_ context.Context, spec backend.Spec) error {
 			if spec.Name == "a" {
@@ -169,7 +169,7 @@ func TestImportThatLooksOtherwise(t *testing.T) {
 		b.dir.Write(t, other+"/config.pbtxt", config(other))
 		b.dir.Write(t, other+"/1/model.fake", "one")
 		b.dir.Look()
-		b.load(t, other)
+		b.happenings(t, control.Loaded)
 	}
 	if got := b.fake.Loads.Load() - loads; got != 3 {
 		t.Errorf("%d loads for three models", got)
