@@ -2477,7 +2477,7 @@ type ModelSummary struct {
 	Calls             []string               `protobuf:"bytes,32,rep,name=calls,proto3" json:"calls,omitempty"`                                                      // the models that it has called since it was loaded
 	Memory            []*DeviceMemory        `protobuf:"bytes,33,rep,name=memory,proto3" json:"memory,omitempty"`                                                    // by device; memory_bytes is the sum
 	Lacks             string                 `protobuf:"bytes,34,opt,name=lacks,proto3" json:"lacks,omitempty"`                                                      // what it needs before a load can succeed, in sentences; "" where Conch misses nothing, and while it serves
-	Loaded            int64                  `protobuf:"varint,35,opt,name=loaded,proto3" json:"loaded,omitempty"`                                                   // when the newest load that succeeded ended, in Unix milliseconds; 0 when unknown
+	Loaded            int64                  `protobuf:"varint,35,opt,name=loaded,proto3" json:"loaded,omitempty"`                                                   // when the newest load that changed what serves ended, in Unix milliseconds; 0 when unknown
 	ChangedImports    []string               `protobuf:"bytes,36,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`              // files outside of its folder that its code came from, and that differ from the loaded ones
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache

@@ -166,7 +166,9 @@ func (c *changer) swap(n *node, kept map[int64]*served, loaded map[int64]*model.
 	e.disk, e.given, e.changed, e.root = c.onDisk(n), n.order.given != nil, false, n.found.Root
 	e.known = true
 	e.since = time.Now()
-	e.loaded = e.since
+	if len(loaded)+len(replaced) > 0 || e.loaded.IsZero() { // else what serves is what answered before
+		e.loaded = e.since
+	}
 	c.routes.publish(e)
 	c.o.Loader.Swaps.Add(1)
 	c.state.Unlock()

@@ -43,7 +43,7 @@ type entry struct {
 	phase     string
 	loading   time.Time // when the load under way began; zero for none
 	since     time.Time
-	loaded    time.Time // when the newest load that succeeded ended; zero for none
+	loaded    time.Time // when the newest load that changed what serves ended; zero for none
 	// wasServing is true for a reload, false for a first load.
 	wasServing bool
 }

@@ -184,7 +184,7 @@ type ModelStatus struct {
 	Runnable  bool
 	LoadError string // why the newest load failed; "" when it succeeded
 	Since     time.Time
-	Loaded    time.Time // when the newest load that succeeded ended; zero for none
+	Loaded    time.Time // when the newest load that changed what serves ended; zero for none
 	Instances int
 	Memory    uint64           // the sum of Devices
 	Devices   []backend.Memory // its memory on each device

@@ -556,7 +556,7 @@ type Model struct {
 	Elsewhere        []*Elsewhere           `protobuf:"bytes,20,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                    // its instance groups that do not run on the GPUs that they ask for
 	WaitsForTrust    bool                   `protobuf:"varint,21,opt,name=waits_for_trust,json=waitsForTrust,proto3" json:"waits_for_trust,omitempty"`    // its newest load was refused only because code, its own or a part's, is not trusted
 	Calls            []string               `protobuf:"bytes,22,rep,name=calls,proto3" json:"calls,omitempty"`                                            // the models that it has called since it was loaded; ListCalls tells how often
-	LoadedMs         int64                  `protobuf:"varint,23,opt,name=loaded_ms,json=loadedMs,proto3" json:"loaded_ms,omitempty"`                     // when the newest load that succeeded ended, Unix milliseconds; 0 for none
+	LoadedMs         int64                  `protobuf:"varint,23,opt,name=loaded_ms,json=loadedMs,proto3" json:"loaded_ms,omitempty"`                     // when the newest load that changed what serves ended, Unix milliseconds; 0 for none
 	ChangedImports   []string               `protobuf:"bytes,24,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`    // files outside of its folder that its code came from, and that have changed since
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache

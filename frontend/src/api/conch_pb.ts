@@ -1370,7 +1370,7 @@ export type ModelSummary = Message<"conch.v1.ModelSummary"> & {
   lacks: string;
 
   /**
-   * when the newest load that succeeded ended, in Unix milliseconds; 0 when unknown
+   * when the newest load that changed what serves ended, in Unix milliseconds; 0 when unknown
    *
    * @generated from field: int64 loaded = 35;
    */
