@@ -26,3 +26,6 @@ func (m *Manager) RootTroubles() map[string]string {
 	}
 	return troubles
 }
+
+// Follow acts on a listing as if the source had just sent it.
+func (m *Manager) Follow(l *Listing) { m.follower.follow(l) }

@@ -54,8 +54,7 @@ func (f *follower) followAll(ctx context.Context, listings <-chan *Listing) {
 
 // follow begins the operations for a listing in the background. Groups of related models run at the same time.
 func (f *follower) follow(l *Listing) {
-	f.accept(l)
-	orders := f.changesIn(l)
+	orders := f.changesIn(f.accept(l))
 	defer f.enlisted(orders)
 	names := make([]string, 0, len(orders))
 	for name := range orders {
@@ -85,10 +84,15 @@ func (f *follower) enlisted(asked map[string]order) {
 	s.orders.enlisted(asked)
 }
 
-// accept stores a listing and tells watchers which models were added and removed.
-func (f *follower) accept(l *Listing) {
+// accept stores a listing and tells watchers which models were added and removed. It returns the newest listing: a request may have
+// accepted a newer one while this one was on its way, and a model that this one does not have yet must not be unloaded for it.
+func (f *follower) accept(l *Listing) *Listing {
 	s := f.state.Lock()
 	old := s.listing
+	if l.Seq < old.Seq {
+		f.state.Unlock()
+		return old
+	}
 	s.listing = l
 	var news []Happening
 	var changed []string
@@ -98,7 +102,7 @@ func (f *follower) accept(l *Listing) {
 	}
 	f.state.Unlock()
 	if old == l {
-		return
+		return l
 	}
 	for _, h := range news {
 		f.log.Log(context.Background(), h.level(), h.Reason)
@@ -109,6 +113,7 @@ func (f *follower) accept(l *Listing) {
 	before, after := f.names.keysOf(old), f.names.keysOf(l)
 	f.hub.changed(without(before, after)...)
 	f.hub.changed(without(after, before)...)
+	return l
 }
 
 // settle returns a timer. When it ends, the repository counts as complete.

@@ -270,3 +270,21 @@ func TestLoadUnderWayIsTold(t *testing.T) {
 		t.Errorf("after it: loading since %v: %s", s.Loading, s.Phase)
 	}
 }
+
+// A listing of before a request, which comes late, does not unload the model that the request has loaded since.
+func TestListingThatComesLate(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, Reload: control.OnSave, LoadModels: []string{"*"}},
+		func(b *bench) { b.add(t, "a", "one") })
+	late := b.dir.Look()
+	b.add(t, "new", "one")
+	b.load(t, "new")
+	before, err := b.Version("new", infer.Latest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Follow(late)
+	ordered := b.Kept()["tickets"]
+	if now, _ := b.Version("new", infer.Latest); now != before || ordered > 0 {
+		t.Errorf("the late listing unloads the model: the same version serves: %t; %d orders", now == before, ordered)
+	}
+}
