@@ -248,7 +248,7 @@ export const python = [
       await page.click(button("Create and open"));
       await page.until("the new file", () => existsSync(join(place.repository, "bare/helpers/words.txt")));
       await page.gone({ role: "dialog" });
-      await page.click({ css: ".cm-content" });
+      await page.see({ css: ".cm-content:focus" });
       await page.driver.type("hello");
       await page.driver.press("Control+s");
       await page.until("its text", () => place.read("bare/helpers/words.txt") === "hello");

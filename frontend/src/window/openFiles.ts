@@ -15,6 +15,12 @@ export function openFile(model: string, path: string, line?: number): void {
   else goToModel(model, "config");
 }
 
+/** Opens a file that was just made, at its beginning and with the focus in its text. */
+export function openToType(model: string, path: string): void {
+  const restore = { path, line: 1, column: 0, top: { line: 1, offset: 0 } };
+  usePlace.setState({ model, modelTab: "config", reveal: undefined, restore });
+}
+
 const closers = new Set<(model: string, path: string) => void>();
 
 /** Has a part of the window follow which files are closed. */

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { clients } from "../../api/client";
 import type { FileProblems, ModelFile } from "../../api/conch_pb";
-import { openFile } from "../../window/openFiles";
+import { openToType } from "../../window/openFiles";
 import { useFindings } from "../../workspace/findings";
 import { openedRepository } from "../../workspace/workspace";
 import { AskDialog } from "./AskDialog";
@@ -26,15 +26,23 @@ export const firstFile = (
     .flatMap(({ fixes }) => fixes)
     .find(({ file }) => file !== undefined && fits(file.path))?.file;
 
+/** Where a file is lacking: the program that a fix writes, a newest version without a file, or else the model's own folder. */
+function beginning(files: readonly ModelFile[], program: string | undefined): string {
+  const folder = `${newestFolder(files)}/`;
+  const hasFile = files.some(({ path }) => path.startsWith(folder) && path !== folder);
+  return program ?? (hasFile ? "" : folder);
+}
+
 /** Makes a text file in the model's folder, and opens it in the editor. */
 export function NewFileDialog({ model, files, onClose }: NewDialogProps) {
-  const [path, setPath] = useState(`${newestFolder(files)}/`);
   const problems = useFindings();
+  const [typed, setPath] = useState<string>();
+  const path = typed ?? beginning(files, firstFile(problems, model, () => true)?.path);
   const text = firstFile(problems, model, (one) => one === path)?.text ?? "";
   const run = async () => {
     await clients.editor.createFile({ model, path, text, repository: openedRepository() });
     onClose();
-    openFile(model, path);
+    openToType(model, path);
   };
   return (
     <AskDialog

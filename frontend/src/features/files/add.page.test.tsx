@@ -73,6 +73,27 @@ test("a new file is made where it is named, and opens; one that exists is refuse
   await click("Create and open");
   expect(make).toHaveBeenCalledWith({ model: "mine", path: "3/words.txt", text: "", repository: "r" });
   expect([field(), usePlace.getState().modelTab]).toEqual([null, "config"]);
+  expect(usePlace.getState().restore).toMatchObject({ path: "3/words.txt", line: 1 }); // which takes the focus
+});
+
+test("a new file begins in the model's own folder where the newest version has its files, or with what a fix writes", async () => {
+  const files = [{ path: "config.pbtxt" }, { path: "1/model.onnx" }];
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
+  );
+  await act(() => queryClient.invalidateQueries());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("1/model.onnx"));
+  await click("New file…");
+  expect(field()?.value).toBe("");
+  await click("Cancel");
+  const fixes = [{ title: "write it", file: { path: "1/model.py", text: "import x\n" } }];
+  vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(
+    create(ListProblemsResponseSchema, { files: [{ model: "mine", diagnostics: [{ fixes }] }] }),
+  );
+  await act(() => queryClient.invalidateQueries());
+  await click("New file…");
+  await vi.waitFor(() => expect(field()?.value).toBe("1/model.py"));
+  expect(button("Create and open")?.disabled).toBe(false);
 });
 
 test("what the program refuses is said, and the name stays", async () => {
