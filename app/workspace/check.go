@@ -11,6 +11,7 @@ import (
 	"conch/app/language"
 	"conch/configedit/backends"
 	"conch/configedit/diag"
+	"conch/configedit/modelconfig"
 	"conch/configedit/reach"
 )
 
@@ -33,9 +34,10 @@ type finding struct {
 	backend  string
 	ensemble bool
 	uses     []string
-	lacks    string          // what it needs before it can be loaded; "" when it has it
-	lacking  *language.Model // the saved model that lacks it
-	code     []reach.File    // its own code
+	policy   *modelconfig.ModelVersionPolicy // of the saved config
+	lacks    string                          // what it needs before it can be loaded; "" when it has it
+	lacking  *language.Model                 // the saved model that lacks it
+	code     []reach.File                    // its own code
 	problems []*api.FileProblems
 }
 
@@ -152,7 +154,7 @@ func sameProblems(a, b []*api.FileProblems) bool {
 func examine(a *language.Analysis, m *language.Model, before finding) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
-	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), code: reach.Code(cfg)}
+	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), policy: cfg.GetVersionPolicy(), code: reach.Code(cfg)}
 	f.problems = Examine(a, m)
 	switch f.lacking = saved; {
 	case unreadable(m.Scan):

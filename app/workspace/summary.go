@@ -85,6 +85,9 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		}
 	}
 	out.Versions = versions(on, running)
+	if !s.side.isRemote() {
+		tellUnserved(out.Versions, s.checking.known[out.Name].policy)
+	}
 }
 
 // idle are the states in which a model neither serves nor is about to.
@@ -173,44 +176,6 @@ func withoutGone(running *enginepb.Model, on *scan.Model) *enginepb.Model {
 	left := proto.CloneOf(running)
 	left.Versions = slices.DeleteFunc(left.Versions, isGone)
 	return left
-}
-
-// versions joins the version folders with the engine's states of them, ascending.
-func versions(on *scan.Model, running *enginepb.Model) []*api.Version {
-	byNumber := map[int64]*api.Version{}
-	for _, v := range on.Versions { // none of a model that only a server has
-		byNumber[v.Number] = &api.Version{Number: v.Number, State: api.ModelState_MODEL_STATE_UNLOADED}
-	}
-	for _, v := range running.GetVersions() {
-		byNumber[v.Number] = &api.Version{Number: v.Number, State: versionState(running, v), Reason: v.Reason}
-	}
-	out := make([]*api.Version, 0, len(byNumber))
-	for _, number := range sortedKeys(byNumber) {
-		out = append(out, byNumber[number])
-	}
-	return out
-}
-
-func versionState(m *enginepb.Model, v *enginepb.Version) api.ModelState {
-	switch v.State {
-	case enginepb.State_STATE_LOADING:
-		return api.ModelState_MODEL_STATE_LOADING
-	case enginepb.State_STATE_UNLOADING:
-		return api.ModelState_MODEL_STATE_UNLOADING
-	case enginepb.State_STATE_READY:
-		if v.NewestFailed {
-			return api.ModelState_MODEL_STATE_OLDER_SERVES
-		}
-		return api.ModelState_MODEL_STATE_READY
-	case enginepb.State_STATE_UNAVAILABLE:
-		switch {
-		case isFailure(v.Reason) && m.WaitsForTrust:
-			return api.ModelState_MODEL_STATE_UNTRUSTED
-		case isFailure(v.Reason):
-			return api.ModelState_MODEL_STATE_FAILED
-		}
-	}
-	return api.ModelState_MODEL_STATE_UNLOADED
 }
 
 // count counts as `conch check` does: one mistake counts once, in the file where it was made.

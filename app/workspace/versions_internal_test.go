@@ -6,6 +6,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/enginehost"
+	"conch/configedit/modelconfig"
 	"conch/engine/kserve/enginepb"
 	"conch/repo/scan"
 )
@@ -46,6 +47,45 @@ func TestAVersionWhoseFolderIsGone(t *testing.T) {
 		}
 		if !slices.Equal(numbers, c.numbers) || out.State != c.state {
 			t.Errorf("%s: versions %v, state %v, want %v %v", c.name, numbers, out.State, c.numbers, c.state)
+		}
+	}
+}
+
+// TestAVersionThatThePolicyLeavesOut: beside a version that serves, its reason is the policy of the saved config; of a server
+// elsewhere the policy is not known.
+func TestAVersionThatThePolicyLeavesOut(t *testing.T) {
+	latest := &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_Latest_{Latest: &modelconfig.ModelVersionPolicy_Latest{NumVersions: 1}}}
+	specific := &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_Specific_{Specific: &modelconfig.ModelVersionPolicy_Specific{Versions: []int64{2, 3}}}}
+	all := &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_All_{}}
+	const how = ". To serve each version, write version_policy { all {} } into the config"
+	ready, rests := enginepb.State_STATE_READY, enginepb.State_STATE_UNAVAILABLE
+	for _, c := range []struct {
+		name   string
+		policy *modelconfig.ModelVersionPolicy
+		second enginepb.State
+		remote bool
+		reason string // of version 1
+	}{
+		{"latest", latest, ready, false, "not served: version_policy is latest 1" + how},
+		{"specific", specific, ready, false, "not served: version_policy is specific 2, 3" + how},
+		{"all", all, ready, false, "unloaded"},
+		{"nothing serves", latest, rests, false, "unloaded"},
+		{"not judged yet", nil, ready, false, "unloaded"},
+		{"elsewhere", latest, ready, true, "unloaded"},
+	} {
+		s := &openRepository{side: &side{}}
+		if c.remote {
+			s.side.remote = &Remote{}
+		}
+		s.checking.known = map[string]finding{"m": {policy: c.policy}}
+		s.running.status.State = enginehost.Ready
+		s.running.models = map[string]*enginepb.Model{"m": {Name: "m", Runnable: true, Backend: "python", Versions: []*enginepb.Version{
+			{Number: 1, State: rests, Reason: "unloaded"}, {Number: 2, State: c.second},
+		}}}
+		out := &api.ModelSummary{Name: "m"}
+		s.addState(out, &scan.Model{Name: "m", Versions: []scan.Version{{Number: 1}, {Number: 2}}})
+		if got := out.Versions[0].Reason; got != c.reason {
+			t.Errorf("%s: version 1 is unloaded because %q, want %q", c.name, got, c.reason)
 		}
 	}
 }

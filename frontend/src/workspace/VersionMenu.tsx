@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 import { ModelState, type Version } from "../api/conch_pb";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { stateWord } from "./StateIcon";
+import { asSentence } from "./workspace";
 
 /** One that serves still does so while newer files of its model did not load. */
 const answers = ({ state }: Version) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
@@ -9,10 +10,21 @@ const answers = ({ state }: Version) => state === ModelState.READY || state === 
 /** The versions that answer requests, ascending. */
 export const readyVersions = (versions: readonly Version[]): Version[] => versions.filter(answers);
 
+/** Triton's reason for a version that was unloaded on purpose. */
+const onPurpose = "unloaded";
+
+/** The versions that rest for a reason beside those that answer: the policy leaves them out. */
+export const unserved = (versions: readonly Version[]): Version[] =>
+  versions.filter(
+    ({ state, reason }) => state === ModelState.UNLOADED && reason !== "" && reason !== onPurpose,
+  );
+
 /** What a version does, in the words of one version: the state of the same name tells about a whole model. */
-function noteOf({ state, reason }: Version): string {
+function noteOf(version: Version): string {
+  const { state, reason } = version;
   if (state === ModelState.OLDER_SERVES) return "Ready, as it was loaded before";
-  return reason ? `${stateWord[state]}: ${reason}` : stateWord[state];
+  if (unserved([version]).length > 0) return asSentence(reason);
+  return reason && state !== ModelState.UNLOADED ? `${stateWord[state]}: ${reason}` : stateWord[state];
 }
 
 export interface VersionMenuProps {

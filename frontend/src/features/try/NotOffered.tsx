@@ -35,13 +35,18 @@ interface Props {
 }
 
 /** What people may look for in the choice, and why it is not there. */
-export function NotOffered({ of: { absent, unfit, unasked }, onLeave }: Props) {
+export function NotOffered({ of: { absent, unfit, unasked, unserved }, onLeave }: Props) {
   const install = () => {
     onLeave();
     openDialog("runtimes");
   };
   return (
     <>
+      {unserved.map(({ number, reason }) => (
+        <p key={String(number)} className={css.small}>
+          Version {String(number)}: {reason}.
+        </p>
+      ))}
       {reasonsOf(absent).map(({ labels, of }) => (
         <p key={labels.join()} className={css.small}>
           Without {labels.join(" and ")}: {sentences(of)}{" "}

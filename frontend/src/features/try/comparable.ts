@@ -9,11 +9,12 @@ import {
   ModelState,
   type ModelSummary,
   type Provider,
+  type Version,
 } from "../../api/conch_pb";
 import { shape } from "../../lib/format";
 import { buildRequest, requestSoFar } from "../../requests/request";
 import { getTry, versionToAsk } from "../../requests/tries";
-import { readyVersions } from "../../workspace/VersionMenu";
+import { readyVersions, unserved } from "../../workspace/VersionMenu";
 
 /** What a request can be sent to as well: "digits" and a version, another model and 0 for its newest, or this one on a provider. */
 export interface Other {
@@ -96,6 +97,8 @@ export interface Comparable {
   /** How many models were not asked: of very many, only the first are. */
   readonly unasked: number;
   readonly absent: readonly AbsentProvider[];
+  /** Versions of the model that its policy leaves out. */
+  readonly unserved: readonly Version[];
 }
 
 const mostAsked = 100;
@@ -128,6 +131,7 @@ export function useComparable(
           .filter((one) => one.why !== ""),
         unasked: list.length - asked.length,
         absent: own?.absent ?? [],
+        unserved: unserved(details.summary?.versions ?? []),
       };
     },
   });

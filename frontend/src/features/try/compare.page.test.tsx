@@ -167,9 +167,11 @@ test("a difference that is smaller than the spread of the times is none, and the
   await act(async () => root.unmount());
 });
 
-test("the version that the request goes to is not offered", async () => {
+test("the version that the request goes to is not offered, and one that the policy leaves out says so", async () => {
   const root = await show();
-  const versions = [1n, 2n, 3n].map((number) => ({ number, state: ModelState.READY }));
+  const ready = [1n, 2n, 3n].map((number) => ({ number, state: ModelState.READY }));
+  const reason = "not served: version_policy is specific 1, 2, 3";
+  const versions = [...ready, { number: 4n, state: ModelState.UNLOADED, reason }];
   const digits = create(ModelSummarySchema, { name: "digits", state: ModelState.READY, versions });
   useWorkspace.setState({ models: new Map([["digits", digits]]) });
   const offered = () => [...document.querySelectorAll("option")].map(({ textContent }) => textContent);
@@ -188,6 +190,7 @@ test("the version that the request goes to is not offered", async () => {
     );
     await click("Compare…");
     await vi.waitFor(() => expect(offered()).toEqual(others));
+    expect(document.body.textContent).toContain(`Version 4: ${reason}.`);
   }
   patchTry("digits", { version: 0n });
   await act(async () => root.unmount());
