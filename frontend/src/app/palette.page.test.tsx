@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
@@ -168,4 +169,28 @@ test("after a choice the focus is on the page, and the palette begins empty agai
   await vi.waitFor(() => expect(document.activeElement).toBe(document.querySelector("main")));
   await act(async () => usePalette.setState({ open: true }));
   expect(document.querySelector<HTMLInputElement>("[cmdk-input]")?.value).toBe("");
+});
+
+test("what begins with a model's name is on one line", async () => {
+  const entries = [{ id: 1n, model: "digits", ok: true, summary: "image FP32 [64]", time: 1n }];
+  vi.mocked(clients.tryIt.listHistory).mockResolvedValue(create(ListHistoryResponseSchema, { entries }));
+  const styles = [await import("../ui/Named.module.css"), await import("./Palette.module.css")];
+  for (const [at, path] of ["../ui/Named.module.css", "./Palette.module.css"].entries()) {
+    const names: Record<string, string> = styles[at]?.default ?? {};
+    const text = readFileSync(new URL(path, import.meta.url), "utf8");
+    const style = document.head.appendChild(document.createElement("style"));
+    style.textContent = text.replace(/\.([a-z]+)\b/g, (whole, name) =>
+      names[name] ? `.${names[name]}` : whole,
+    );
+  }
+  await type("digi");
+  const name = await vi.waitFor(() => {
+    const item = [...document.querySelectorAll("[cmdk-item]")].find((one) =>
+      one.textContent?.includes("FP32 [64]"),
+    );
+    return item?.querySelector("span > span") ?? expect.fail("no request is found");
+  });
+  expect(name.textContent).toBe("digits");
+  expect(getComputedStyle(name).whiteSpace).toBe("pre");
+  document.head.replaceChildren();
 });
