@@ -42,7 +42,7 @@ func (c *checker) programStage() rule.Stage {
 func (c *checker) brokenProgram(version int64, program *python.Program) bool {
 	for _, e := range program.Wrong() {
 		f := finding{
-			rule: rule.PY3, span: c.name("default_model_filename"), args: values(e.Kind, e.Words()), stage: c.programStage(),
+			rule: rule.PY3, span: c.name("default_model_filename"), sentence: e.Said(), stage: c.programStage(),
 			message: say("Python refuses %s, line %d: %s", e.File, e.Line, e.Message), program: diag.ProgramLine{File: e.File, Line: e.Line},
 		}
 		if !program.Main(e) {

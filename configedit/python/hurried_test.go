@@ -79,7 +79,7 @@ func TestHurried(t *testing.T) {
 		}
 		if e := wrong[0]; e.Line != python.Line || e.Kind != python.Kind {
 			t.Errorf("%q: line %d, %s, but Python says %v", texts[i], e.Line, e.Kind, python)
-		} else if e.Words() != "…" && !strings.HasPrefix(python.Reason, e.Message) {
+		} else if e.Said() != e.Kind && !strings.HasPrefix(python.Reason, e.Message) {
 			t.Errorf("%q: %q, but Python says %q", texts[i], e.Message, python.Reason)
 		}
 	}

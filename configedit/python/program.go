@@ -67,15 +67,16 @@ func (p *Program) Wrong() []*SyntaxError { return p.wrong }
 // Main reports whether a mistake is in the program's own file.
 func (p *Program) Main(e *SyntaxError) bool { return e.File == p.main.file }
 
-// Words returns Python's message without its class, as far as all releases have the same message; "…" is what is not known.
-func (e *SyntaxError) Words() string {
+// Said returns what Python says as far as all releases say the same: its class alone where they share no words.
+func (e *SyntaxError) Said() string {
+	said := e.Kind + ": " + e.Message
 	switch {
 	case slices.Contains(ownWords, e.Message):
-		return "…"
+		return e.Kind
 	case strings.HasPrefix(e.Message, "unterminated"), e.Message == noBlock:
-		return e.Message
+		return said
 	}
-	return e.Message + " (" + path.Base(e.File) + ", line " + strconv.Itoa(e.Line) + ")"
+	return said + " (" + path.Base(e.File) + ", line " + strconv.Itoa(e.Line) + ")"
 }
 
 // load reads a module once; nil where there is none.

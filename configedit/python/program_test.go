@@ -29,16 +29,16 @@ func TestWrong(t *testing.T) {
 		"x = 'a\n'\n":                                 "1 SyntaxError: unterminated string literal",
 		"if x:\n":                                     "1 IndentationError: expected an indented block",
 		"if x:\n    a\n  b = (\n":                     "3 IndentationError: unindent does not match any outer indentation level (model.py, line 3)",
-		"def f(a)\n    return a\n":                    "1 SyntaxError: …",
-		"if f(a[1:2],\n  b)\n  c\n":                   "2 SyntaxError: …",
-		"try\nexcept (\n":                             "1 SyntaxError: …",
+		"def f(a)\n    return a\n":                    "1 SyntaxError",
+		"if f(a[1:2],\n  b)\n  c\n":                   "2 SyntaxError",
+		"try\nexcept (\n":                             "1 SyntaxError",
 		"if x y\n  a\n":                               "1 SyntaxError: invalid syntax (model.py, line 1)",
 		"def f()\n  x = 1)\n":                         "2 SyntaxError: unmatched ')' (model.py, line 2)",
 		"def f()\n  x = 'a\n":                         "2 SyntaxError: unterminated string literal",
-		"else x = (1,\n 2)\n":                         "1 SyntaxError: …",
+		"else x = (1,\n 2)\n":                         "1 SyntaxError",
 		"  x\ny = )\n":                                "1 IndentationError: unexpected indent (model.py, line 1)",
 		"if x:\ny\n  z\n w\n":                         "2 IndentationError: expected an indented block",
-		"else (\n":                                    "1 SyntaxError: …",
+		"else (\n":                                    "1 SyntaxError",
 		"def broken(:\n  pass\n":                      "1 SyntaxError: invalid syntax (model.py, line 1)",
 		"x = f(... if a else [... for b])\n":          "",
 		"if a: b\nelse: c\nforge, if_ = 1\n":          "",
@@ -57,7 +57,7 @@ func TestWrong(t *testing.T) {
 	} {
 		got := ""
 		for _, e := range read(map[string]string{"1/model.py": text}).Wrong() {
-			got += fmt.Sprintf("%d %s: %s", e.Line, e.Kind, e.Words())
+			got += fmt.Sprintf("%d %s", e.Line, e.Said())
 		}
 		if got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

@@ -118,6 +118,7 @@ var (
 	PY3 = python.rule(Rule{
 		ID: "PY3", Stage: Instance, Status: Internal,
 		Triton: "%s: %s",
+		Also:   []string{"SyntaxError"}, // the releases of Python have different words for the rest
 		Title:  "a program that Python cannot read",
 		Means: "Python refuses the file before it runs any of it: a bracket or a string is not closed, a colon before a block is missing, the indentation is wrong, or a word or sign is where none can be. " +
 			"Conch looks for the common ones of these mistakes. Others show when the model is loaded.",
