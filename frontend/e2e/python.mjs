@@ -98,6 +98,11 @@ const work = [
       await page.click({ css: `${ANSWER} button`, name: /model\.py\(7\)/ });
       await page.see({ css: ".cm-conch-warning" });
       await page.reads(PROBLEMS, /line 7[\s\S]*ValueError: a negative number/);
+      await page.click(tab("Metrics"));
+      await page.click(button(/^\d+ failures?$/), LOADING_MS);
+      await page.reads("ul[aria-label^=Requests]", /a negative number/);
+      await page.driver.press("Alt+ArrowLeft");
+      await page.click(tab("Config and try"));
     },
   ],
   [
