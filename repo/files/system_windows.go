@@ -1,7 +1,9 @@
 package files
 
 import (
+	"errors"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
@@ -16,6 +18,9 @@ func renameNew(from, to string) error {
 		return err
 	}
 	if err := windows.MoveFileEx(old, name, 0); err != nil {
+		if errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) {
+			err = syscall.EXDEV // which callers ask for on every system
+		}
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 	}
 	return nil
