@@ -98,8 +98,12 @@ func (s *tryService) trialOrder(ctx context.Context, key string, r *api.InferReq
 	if backend := served.Config.GetBackend(); backend != backends.ONNXRuntime {
 		return o, fmt.Errorf("%w: only ONNX models have providers, and %s is run by %q", trial.ErrFailed, r.Model, backend)
 	}
+	var gpus []int32
+	for _, g := range s.Workspace.Engine().Gpus {
+		gpus = append(gpus, g.Index)
+	}
 	return trial.Order{
-		Provider: p, Config: served.Config, Dir: m.Dir, Version: version,
+		Provider: p, Config: served.Config, Dir: m.Dir, Version: version, GPUs: gpus,
 		Trusted: s.Workspace.Repository().GetAccess().GetTrust() == api.Access_TRUST_TRUSTED,
 	}, nil
 }

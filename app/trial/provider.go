@@ -104,9 +104,9 @@ func Find(id string) (Provider, bool) {
 
 // config is that of a version for a trial: as it serves, with one instance on the provider. Labels and warm-ups are left out: answers are compared
 // as they come, and no client waits.
-func (p Provider) config(served *modelconfig.ModelConfig, version int64) *modelconfig.ModelConfig {
+func (p Provider) config(served *modelconfig.ModelConfig, version int64, gpus []int32) *modelconfig.ModelConfig {
 	cfg := proto.CloneOf(served)
-	cfg.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Kind: p.kind, Count: 1, Gpus: p.gpus(served)}}
+	cfg.InstanceGroup = []*modelconfig.ModelInstanceGroup{{Kind: p.kind, Count: 1, Gpus: p.oneOf(gpus, served)}}
 	cfg.VersionPolicy = &modelconfig.ModelVersionPolicy{PolicyChoice: &modelconfig.ModelVersionPolicy_Specific_{
 		Specific: &modelconfig.ModelVersionPolicy_Specific{Versions: []int64{version}},
 	}}
@@ -124,8 +124,9 @@ func (p Provider) config(served *modelconfig.ModelConfig, version int64) *modelc
 	return cfg
 }
 
-// gpus is the one GPU of a trial: without a list, a group has an instance on each. It is the first that the model has, or else the machine's first.
-func (p Provider) gpus(served *modelconfig.ModelConfig) []int32 {
+// oneOf is the one GPU of a trial: without a list, a group has an instance on each. It is the first that the model has, or else the machine's
+// first. A machine with one or none needs no list, and the engine says best what a machine without one lacks.
+func (p Provider) oneOf(gpus []int32, served *modelconfig.ModelConfig) []int32 {
 	if !p.OnGPU() {
 		return nil
 	}
@@ -134,7 +135,10 @@ func (p Provider) gpus(served *modelconfig.ModelConfig) []int32 {
 			return g.Gpus[:1:1]
 		}
 	}
-	return []int32{0}
+	if len(gpus) < 2 {
+		return nil
+	}
+	return gpus[:1:1]
 }
 
 func (p Provider) accelerators() *modelconfig.ModelOptimizationPolicy_ExecutionAccelerators {

@@ -105,7 +105,7 @@ func TestConfigOfATrial(t *testing.T) {
 		if !found {
 			t.Fatalf("there is no %s", id)
 		}
-		cfg := p.config(served, 7)
+		cfg := p.config(served, 7, nil)
 		name := func(list []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator) (text string) {
 			for _, a := range list {
 				text += a.Name + " " + a.Parameters["precision_mode"]
@@ -127,10 +127,12 @@ func TestConfigOfATrial(t *testing.T) {
 		}
 	}
 	cuda, _ := Find("cuda")
-	for _, c := range []struct{ has, want []int32 }{{nil, []int32{0}}, {[]int32{3, 1}, []int32{3}}} {
+	for _, c := range []struct{ has, here, want []int32 }{
+		{nil, nil, nil}, {nil, []int32{0}, nil}, {nil, []int32{0, 1}, []int32{0}}, {[]int32{3, 1}, []int32{0, 1, 2, 3}, []int32{3}},
+	} {
 		served := &modelconfig.ModelConfig{InstanceGroup: []*modelconfig.ModelInstanceGroup{{Kind: onCPU}, {Kind: onGPU, Gpus: c.has}}}
-		if got := cuda.config(served, 1).InstanceGroup[0].Gpus; !slices.Equal(got, c.want) {
-			t.Errorf("a model on %v is tried on %v", c.has, got)
+		if got := cuda.config(served, 1, c.here).InstanceGroup[0].Gpus; !slices.Equal(got, c.want) {
+			t.Errorf("a model on %v is tried on %v, with %v here", c.has, got, c.here)
 		}
 	}
 	if served.InstanceGroup[0].Count != 4 || served.Output[0].LabelFilename == "" || len(served.Optimization.ExecutionAccelerators.CpuExecutionAccelerator) != 1 {

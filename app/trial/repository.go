@@ -33,6 +33,6 @@ func writeRepository(root string, o Order) error {
 	if _, err := os.Stat(filepath.Join(dir, version)); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("version %s of %s has no folder %s any more", version, o.Config.Name, filepath.Join(o.Dir, version))
 	}
-	text := modelconfig.PrintText(o.Provider.config(o.Config, o.Version))
+	text := modelconfig.PrintText(o.Provider.config(o.Config, o.Version, o.GPUs))
 	return os.WriteFile(filepath.Join(dir, folder.ConfigName), text, 0o600)
 }

@@ -35,7 +35,8 @@ type Order struct {
 	Config   *modelconfig.ModelConfig // as it serves
 	Dir      string                   // the model's folder
 	Version  int64
-	Trusted  bool // the model may run code of the repository
+	Trusted  bool    // the model may run code of the repository
+	GPUs     []int32 // of the machine
 }
 
 // Trial is a model that is loaded, in an engine of its own.
