@@ -85,6 +85,9 @@ test("what was refused in a time is counted by model, apart from what ran and fa
     group("digits", "INVALID_ARGUMENT", [950]),
     group("digits", "500 Internal Server Error", [960], { reason: "the program raised an error" }),
     group("pair", "500 Internal Server Error", [970], { reason: "failed to parse the request JSON buffer" }),
+    group("pair", "500 Internal Server Error", [971], {
+      reason: "Unable to parse 'data': Shape does not match",
+    }),
     group("", "404 Not Found", [980]),
     group("pair", "INTERNAL", [990]),
     group("old", "400 Bad Request", [50]),
@@ -93,7 +96,7 @@ test("what was refused in a time is counted by model, apart from what ran and fa
     [...refusedIn(groups, { from, to })]
       .map(([model, refused]) => `${model}: ${refusedText(refused)}`)
       .sort();
-  expect(texts(90, 2000)).toEqual([": 43 refused", "digits: 41 refused", "pair: 1 refused"]);
-  expect(texts(650, 2000)).toEqual([": at least 6 refused", "digits: at least 4 refused", "pair: 1 refused"]);
+  expect(texts(90, 2000)).toEqual([": 44 refused", "digits: 41 refused", "pair: 2 refused"]);
+  expect(texts(650, 2000)).toEqual([": at least 7 refused", "digits: at least 4 refused", "pair: 2 refused"]);
   expect(texts(2000, 3000)).toEqual([]);
 });

@@ -33,9 +33,13 @@ export interface Refused {
   readonly atLeast: boolean;
 }
 
+/** How Triton's sentences about a body begin that cannot be read. */
+const unread =
+  /^(failed to (parse the request|get request params)|Unable to (parse|set) |Expected JSON object)/;
+
 /** Errors of a request that ran: the failures of its model count it. A body that cannot be read has such a status too. */
 export const ran = ({ status, reason }: Refusal): boolean =>
-  /^(500|INTERNAL|UNKNOWN)\b/.test(status) && !reason.startsWith("failed to parse the request");
+  /^(500|INTERNAL|UNKNOWN)\b/.test(status) && !unread.test(reason);
 
 /** What was refused before it ran in a time, by model; "" is all of them, also those of no known model. */
 export function refusedIn(groups: readonly Refusal[], { from, to }: Span): ReadonlyMap<string, Refused> {

@@ -38,7 +38,7 @@ export function TableView({ shown }: { readonly shown: Shown }) {
   if (shown.count === 0) return <div className={css.note}>{emptyPhrase(shown.shape)}</div>;
   return (
     <div ref={box} className={css.tableBox}>
-      {layout.count > most.columns && (
+      {shown.count > most.columns && (
         <SliceBar
           shape={shown.shape}
           ranges={ranges}

@@ -34,5 +34,8 @@ test("a slice that is written already is shown from its beginning when Enter is 
   expect(page.querySelector("[data-found=true]")).toBeNull();
   expect(page.querySelector("tbody th")?.textContent).toBe("[0]");
   expect(scrolled).toContainEqual([0, 0]);
+  await enter("[3, 5:9]"); // the few elements of a small slice, and the way back
+  expect(page.querySelectorAll("tbody td")).toHaveLength(4);
+  expect(field()?.value).toBe("[3, 5:9]");
   await act(async () => root.unmount());
 });
