@@ -1,6 +1,6 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { Button } from "../ui/Button";
-import { revealInConfig, revealOf } from "../window/place";
+import { goToModel, revealInConfig, revealOf } from "../window/place";
 import type { Blocker } from "./blocker";
 import { makeFileFor } from "./repair";
 
@@ -10,7 +10,7 @@ interface BlockerActionsProps {
   look?: "plain" | "primary";
 }
 
-/** The way out of what keeps a model from being loaded: the file is written, or the problem shown. */
+/** The way out of what keeps a model from being loaded: the file is written or added, or the problem shown. */
 export function BlockerActions({ model, blocker, look = "primary" }: BlockerActionsProps) {
   const { writes, problem } = blocker;
   if (writes)
@@ -23,6 +23,12 @@ export function BlockerActions({ model, blocker, look = "primary" }: BlockerActi
         onClick={() => void makeFileFor(model.name, writes)}
       >
         Write {writes.file.path}
+      </Button>
+    );
+  if (model.lacks && !model.ensemble)
+    return (
+      <Button small look={look} onClick={() => goToModel(model.name, "files")}>
+        Add it in Files
       </Button>
     );
   if (!problem) return null;

@@ -64,6 +64,14 @@ test("a model without its program says so after a failed load too, and the main 
   expect(load).toHaveBeenCalledTimes(2);
 });
 
+test("a file that Conch cannot write is added in Files", async () => {
+  const { button, end } = await shown({ lacks, errors: 1 }, []);
+  expect(button("Show the problem")).toBeUndefined();
+  await act(async () => button("Add it in Files")?.click());
+  expect(usePlace.getState()).toMatchObject({ model: "mine", modelTab: "files" });
+  await end();
+});
+
 test("an error without such a fix is led to before the load", async () => {
   const { page, button, end } = await shown({ errors: 1 }, []);
   expect(page.textContent).toContain("Version 1 has no file model.py");
