@@ -163,7 +163,7 @@ func (c groups) rareGPU(i, at int) {
 	c.report(finding{
 		rule: rule.IG6, span: c.span("instance_group", i, "gpus", at), perhaps: true,
 		args:    values(group.Name, c.cfg.GetName(), group.Gpus[at]),
-		message: say("this is GPU %d, and a machine with %d GPUs is rare; Triton refuses the model on any other", group.Gpus[at], group.Gpus[at]+1),
+		message: say("this is GPU %d, and a machine with %d GPUs is rare; Triton refuses the model on any other", group.Gpus[at], int64(group.Gpus[at])+1),
 	})
 }
 

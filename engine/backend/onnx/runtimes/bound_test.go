@@ -2,8 +2,11 @@ package runtimes_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -128,4 +131,38 @@ func TestBoundIsTold(t *testing.T) {
 	if weight, err := offer.At("1.99.0").Weight(); err != nil || !strings.HasSuffix(weight, ", and more than 4.0 GB is refused") {
 		t.Errorf("%q, %v", weight, err)
 	}
+}
+
+// Of a library that prints without an end, the end is kept, and not all of it.
+func TestWhatALibraryPrintsIsBounded(t *testing.T) {
+	said := &runtimes.LastBytes{}
+	n, err := io.Copy(said, strings.NewReader(strings.Repeat("warning\n", 1<<20)+"the end"))
+	if kept := said.String(); err != nil || n != 8<<20+7 || len(kept) > 1<<20 || !strings.HasSuffix(kept, "the end") {
+		t.Errorf("%d bytes of %d are kept: %v", len(kept), n, err)
+	}
+}
+
+// A folder is measured before it is copied, and the copy ends when it is stopped.
+func TestFoldersAreBounded(t *testing.T) {
+	from := folderOf(t, "library")
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("it was stopped"))
+	if _, err := storeIn(t.TempDir(), probeQuick).Install(stopped, quiet(from)); err == nil || !strings.Contains(err.Error(), "it was stopped") {
+		t.Errorf("a copy that is stopped: %v", err)
+	}
+	file, err := os.Create(filepath.Join(from, "libonnxruntime_providers_cuda.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(file.Truncate(5_000_000_000), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := storeIn(t.TempDir(), probeQuick)
+	refused(t, s, quiet(from), "have more than 4.0 GB")
+	noParts(t, s)
+}
+
+// What is neither a wheel nor a folder is not read: a pipe would never end.
+func TestOtherKindsOfFiles(t *testing.T) {
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(os.DevNull), "is neither a wheel nor a folder")
 }

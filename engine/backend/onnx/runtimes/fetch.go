@@ -213,15 +213,18 @@ func watchSize(ctx context.Context, dir string, progress func(int64)) (stop func
 	return func() { cancel(); <-done }
 }
 
-// lastBytes keeps the end of what a command prints.
-type lastBytes struct{ bytes.Buffer }
+// lastBytes keeps the end of what a command prints. It has no other way in than Write: a buffer that reads by itself has no bound.
+type lastBytes struct{ kept bytes.Buffer }
 
 const keptBytes = 64 << 10
 
 // Write takes text. A command writes from one goroutine.
 func (l *lastBytes) Write(p []byte) (int, error) {
-	if l.Len() > keptBytes {
-		l.Next(l.Len() - keptBytes/2)
+	if l.kept.Len() > keptBytes {
+		l.kept.Next(l.kept.Len() - keptBytes/2)
 	}
-	return l.Buffer.Write(p)
+	l.kept.Write(p[max(0, len(p)-keptBytes):])
+	return len(p), nil
 }
+
+func (l *lastBytes) String() string { return l.kept.String() }

@@ -1,15 +1,17 @@
 package runtimes
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
 
 // copyFolder copies the libraries of a folder, as an unpacked package or release has it. Links are left out: releases have the
 // library under its full name, and links to it.
-func copyFolder(from, to string) error {
+func copyFolder(ctx context.Context, from, to string) error {
 	dir, err := libraryFolder(from)
 	if err != nil {
 		return err
@@ -23,15 +25,19 @@ func copyFolder(from, to string) error {
 		if !entry.Type().IsRegular() || !wanted(entry.Name()) && !notices[entry.Name()] {
 			continue
 		}
-		size, err := copyFile(filepath.Join(dir, entry.Name()), filepath.Join(to, placeName(entry.Name())))
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if !left.take(uint64(info.Size())) {
+			return fmt.Errorf("the libraries in %s have more than %s", dir, mostBytesText())
+		}
+		err = copyFile(ctx, filepath.Join(dir, entry.Name()), filepath.Join(to, placeName(entry.Name())), info.Size())
 		if errors.Is(err, os.ErrExist) {
 			err = fmt.Errorf("the folder %s has more than one ONNX Runtime: keep one of them", dir)
 		}
 		if err != nil {
 			return err
-		}
-		if !left.take(uint64(size)) {
-			return fmt.Errorf("the libraries in %s have more than %s", dir, mostBytesText())
 		}
 	}
 	return nil
@@ -54,18 +60,28 @@ func libraryFolder(from string) (string, error) {
 	return "", fmt.Errorf("there is no %s in %s, in its lib, or in its onnxruntime/capi, and no wheel of ONNX Runtime in it", LibraryName(), from)
 }
 
-func copyFile(from, to string) (int64, error) {
+// copyFile copies a file of that size, until ctx ends.
+func copyFile(ctx context.Context, from, to string, size int64) error {
 	f, err := os.Open(from)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
+	if err := writeFile(to, reading{ctx, f}, size); err != nil {
+		return fmt.Errorf("copy %s: %w", from, err)
+	}
+	return nil
+}
+
+// reading ends with its context.
+type reading struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r reading) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
 		return 0, err
 	}
-	if err := writeFile(to, f, info.Size()); err != nil {
-		return 0, fmt.Errorf("copy %s: %w", from, err)
-	}
-	return info.Size(), nil
+	return r.from.Read(p)
 }

@@ -122,9 +122,11 @@ func place(ctx context.Context, from []string, dir string) (string, error) {
 			return "", err
 		}
 		if len(wheels) == 0 {
-			return "local", copyFolder(from[0], dir)
+			return "local", copyFolder(ctx, from[0], dir)
 		}
 		from = wheels
+	} else if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is neither a wheel nor a folder", from[0])
 	}
 	var packages []string
 	left := room(mostBytes)
