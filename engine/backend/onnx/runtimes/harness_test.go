@@ -137,8 +137,14 @@ func aWheel(more ...part) []part {
 // writeWheel writes a wheel of ONNX Runtime.
 func writeWheel(t *testing.T, parts []part) string {
 	t.Helper()
+	return writeWheelAs(t, "onnxruntime", "onnxruntime-1.30.0-py3-none-any.whl", parts)
+}
+
+// writeWheelAs writes a wheel that has that name inside, into a file of a name.
+func writeWheelAs(t *testing.T, name, base string, parts []part) string {
+	t.Helper()
 	const info = "onnxruntime-1.30.0.dist-info/"
-	parts = append(parts, part{name: info + "METADATA", content: "Metadata-Version: 2.1\nName: onnxruntime\nVersion: 1.30.0\n\ntext"})
+	parts = append(parts, part{name: info + "METADATA", content: "Metadata-Version: 2.1\nName: " + name + "\nVersion: 1.30.0\n\ntext"})
 	record := ""
 	for _, p := range parts {
 		if p.recorded == "" {
@@ -164,7 +170,7 @@ func writeWheel(t *testing.T, parts []part) string {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "onnxruntime-1.30.0-py3-none-any.whl")
+	file := filepath.Join(t.TempDir(), base)
 	if err := os.WriteFile(file, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}

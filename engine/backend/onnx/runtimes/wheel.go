@@ -153,13 +153,19 @@ func (w *wheel) readMetadata() error {
 		key, value, _ := strings.Cut(lines.Text(), ":")
 		switch key {
 		case "Name":
-			w.Package = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(value), "_", "-"))
+			w.Package = strings.ToLower(separators.ReplaceAllString(strings.TrimSpace(value), "-"))
 		case "Version":
 			w.Version = strings.TrimSpace(value)
 		}
 	}
+	if w.Package == "" {
+		return errors.New("its METADATA has no name of the package")
+	}
 	return nil
 }
+
+// separators are one and the same in the name of a package, as package indexes take it (PEP 503).
+var separators = regexp.MustCompile(`[-_.]+`)
 
 // unpack writes the libraries and notices into a folder, each under the last part of its path.
 func (w *wheel) unpack(dir string) error {

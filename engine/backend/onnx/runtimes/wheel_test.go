@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"conch/engine/backend/onnx/runtimes"
 )
 
 func TestWheelIsUnpacked(t *testing.T) {
@@ -154,4 +156,24 @@ func TestWhatCannotBeTaken(t *testing.T) {
 	if _, err := s.Remove(t.Context(), "bundled"); err == nil || err.Error() != "it comes with Conch" {
 		t.Error(err)
 	}
+}
+
+// The published hash is compared however a wheel writes the package's name, and a wheel without a name is refused.
+func TestNamesInAWheel(t *testing.T) {
+	offer, err := runtimes.OfferOf("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := offer.Wheel()
+	if err != nil {
+		t.Skip(err)
+	}
+	base := "onnxruntime-" + offer.Version + "-cp312-cp312-" + published.Tags[0] + ".whl"
+	for name, want := range map[string]string{
+		"onnxruntime": "the published one", "ONNXRuntime": "the published one", "": "has no name of the package",
+	} {
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(writeWheelAs(t, name, base, aWheel())), want)
+	}
+	gpu := "onnxruntime_gpu-" + offer.Version + "-cp312-cp312-" + published.Tags[0] + ".whl"
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(writeWheelAs(t, "Onnxruntime.GPU", gpu, aWheel())), "the published one")
 }
