@@ -18,7 +18,7 @@ func hold(dir string) (io.Closer, error) {
 	return f, nil
 }
 
-// claim is hold for who clears. It fails where it cannot be told whether a workbench still fills the folder.
+// claim is hold for those who clear. It fails where it cannot be told whether a workbench still fills the folder.
 func claim(dir string) (io.Closer, error) {
 	f, err := lock(dir)
 	if f == nil {

@@ -15,14 +15,7 @@ import (
 func TestUploadsOfOthersStay(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()
 	first, second := upload.Uploads{Data: data}, upload.Uploads{Data: data}
-	id, err := first.Begin(root, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := first.Find(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := opened(t, &first, root)
 	if err := files.Write("model.onnx", 0, []byte("half")); err != nil {
 		t.Fatal(err)
 	}
@@ -140,14 +133,7 @@ func TestUploadsWithoutLocks(t *testing.T) {
 	filelocktest.Fails(t, syscall.ENOLCK)
 	root, data := t.TempDir(), t.TempDir()
 	first, second := upload.Uploads{Data: data}, upload.Uploads{Data: data}
-	id, err := first.Begin(root, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := first.Find(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := opened(t, &first, root)
 	if _, err := second.Begin(root, ""); err != nil {
 		t.Fatal(err)
 	}

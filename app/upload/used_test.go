@@ -11,8 +11,8 @@ import (
 	"conch/app/upload"
 )
 
-// begun returns an upload with a whole Python model.
-func begun(t *testing.T, u *upload.Uploads, root string) *upload.Upload {
+// opened returns an upload that waits for its files.
+func opened(t *testing.T, u *upload.Uploads, root string) *upload.Upload {
 	t.Helper()
 	id, err := u.Begin(root, "")
 	if err != nil {
@@ -22,6 +22,13 @@ func begun(t *testing.T, u *upload.Uploads, root string) *upload.Upload {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return files
+}
+
+// begun returns an upload with a whole Python model.
+func begun(t *testing.T, u *upload.Uploads, root string) *upload.Upload {
+	t.Helper()
+	files := opened(t, u, root)
 	if err := files.Write("model.py", 0, []byte("class TritonPythonModel: pass\n")); err != nil {
 		t.Fatal(err)
 	}
