@@ -31,7 +31,9 @@ test("a problem's code opens what is known of its rule", async () => {
       <QueryClientProvider client={new QueryClient()}>
         <ProblemRow
           diagnostic={create(DiagnosticSchema, { code: "SB1", message: "no cache" })}
+          also={[]}
           model="m"
+          path="config.pbtxt"
           onOpen={opened}
         />
         <ExplainDialog />

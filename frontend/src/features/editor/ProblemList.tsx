@@ -1,9 +1,11 @@
+import { useMemo } from "react";
 import { useStore } from "zustand";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
 import { goToModel, goToRepository, revealInConfig, revealOf } from "../../window/place";
+import { type Grouped, grouped } from "../../workspace/consequences";
 import { makesFile } from "../../workspace/repair";
 import { useTelling } from "../../workspace/told";
 import { useWorkspace } from "../../workspace/workspace";
@@ -18,7 +20,8 @@ const ROWS_SHOWN = 200;
 
 const labelOf = ({ file }: Fix) => file && `Write ${file.path}`;
 
-function Own({ finding, session }: { finding: Finding; session: Session }) {
+function Own({ group, session }: { group: Grouped<Finding>; session: Session }) {
+  const finding = group.row;
   const { diagnostic } = finding;
   const [first] = diagnostic.fixes;
   const readOnly = useStore(session.store, (state) => state.readOnly);
@@ -26,25 +29,21 @@ function Own({ finding, session }: { finding: Finding; session: Session }) {
   return (
     <ProblemRow
       diagnostic={diagnostic}
+      also={group.also.map((one) => one.diagnostic)}
       model={session.file.model}
+      path={session.file.path}
       onOpen={() => jump(session, 0, 0, finding)}
       fix={fix && { title: fix.title, safe: fix.safe, label: labelOf(fix), run: () => session.fix(finding) }}
     />
   );
 }
 
-const followsFrom = (found: Diagnostic, here: string): boolean =>
-  found.follows && found.related.some(({ model }) => model === here);
-
-/** Of what follows from a problem in this file, only where it first follows, and how often: the problem is in the list already. */
-function withConsequences(diagnostics: readonly Diagnostic[], here: string): readonly Diagnostic[] {
-  const steps = diagnostics.filter((found) => followsFrom(found, here));
-  const message =
-    steps.length === 1 ? "This step does not load either" : `${steps.length} steps do not load either`;
-  return diagnostics.flatMap((found) => {
-    if (!followsFrom(found, here)) return [found];
-    return found === steps[0] ? [{ ...found, message, related: [] }] : [];
-  });
+/** Of what follows from a problem in this file only how much it stops: the problem is in the list already. */
+function seenFrom({ row, also }: Grouped<Diagnostic>, here: string): Diagnostic {
+  if (!row.follows || !row.related.some(({ model }) => model === here)) return row;
+  const steps = also.length + 1;
+  const message = steps === 1 ? "This step does not load either" : `${steps} steps do not load either`;
+  return { ...row, message, related: [] };
 }
 
 /** What the text in the editor does to a model that uses this one. */
@@ -53,12 +52,14 @@ function Dependant({ problems, here }: { problems: FileProblems; here: string })
   return (
     <>
       <li className={css.group}>In {model}, which uses this model</li>
-      {withConsequences(diagnostics, here).map((diagnostic) => (
+      {grouped(diagnostics, (found) => found).map((group) => (
         <ProblemRow
-          key={`${diagnostic.code} ${diagnostic.from} ${diagnostic.message}`}
-          diagnostic={diagnostic}
+          key={`${group.row.code} ${group.row.from} ${group.row.message}`}
+          diagnostic={seenFrom(group, here)}
+          also={group.also}
           model={model}
-          onOpen={() => revealInConfig(model, revealOf({ ...diagnostic, path }))}
+          path={path}
+          onOpen={() => revealInConfig(model, revealOf({ ...group.row, path }))}
         />
       ))}
     </>
@@ -113,23 +114,25 @@ export function ProblemList({ session }: { session: Session }) {
   const findings = useStore(session.store, (state) => state.findings);
   const dependants = useStore(session.store, (state) => state.dependants);
   const none = findings.length + dependants.length === 0;
+  const rows = useMemo(() => grouped(findings, ({ diagnostic }) => diagnostic), [findings]);
+  const shown = rows.slice(0, ROWS_SHOWN);
   useTelling(
     "list",
-    findings.slice(0, ROWS_SHOWN).map(({ diagnostic }) => diagnostic.message),
+    shown.map(({ row }) => row.diagnostic.message),
   );
   return (
     <section className={cx(css.problems, none && css.noProblems)} aria-label="Problems">
       <Head session={session} findings={findings} />
       {!none && (
         <ul className={css.problemRows}>
-          {findings.slice(0, ROWS_SHOWN).map((finding) => (
+          {shown.map((group) => (
             <Own
-              key={`${finding.diagnostic.code} ${finding.from} ${finding.diagnostic.message}`}
-              finding={finding}
+              key={`${group.row.diagnostic.code} ${group.row.from} ${group.row.diagnostic.message}`}
+              group={group}
               session={session}
             />
           ))}
-          {findings.length > ROWS_SHOWN && <li className={css.more}>{findings.length - ROWS_SHOWN} more</li>}
+          {rows.length > ROWS_SHOWN && <li className={css.more}>{rows.length - ROWS_SHOWN} more</li>}
           {dependants.map((problems) => (
             <Dependant key={problems.model} problems={problems} here={session.file.model} />
           ))}

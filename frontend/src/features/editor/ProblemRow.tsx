@@ -1,44 +1,23 @@
-import { type Diagnostic, Diagnostic_Severity, type Related } from "../../api/conch_pb";
+import { type Diagnostic, Diagnostic_Severity } from "../../api/conch_pb";
 import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
-import { revealInConfig, revealOf } from "../../window/place";
-import { repeats } from "../../workspace/repeats";
+import { ProblemPlaces } from "../../workspace/ProblemPlaces";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./editor.module.css";
 
-interface RelatedProps {
-  related: readonly Related[];
-  model: string;
-  /** The message above them: what it says is not said again. */
-  message: string;
-}
-
-/** Other places that belong to a problem, each a way there. */
-export function RelatedPlaces({ related, model, message }: RelatedProps) {
-  return related.map((place) => (
-    <button
-      key={`${place.model} ${place.from} ${place.line} ${place.message}`}
-      type="button"
-      className={css.related}
-      onClick={() => revealInConfig(place.model, revealOf(place))}
-    >
-      {place.model === model ? `line ${place.line}` : `${place.model}, line ${place.line}`}
-      {!repeats(message, place.message) && `: ${place.message}`}
-    </button>
-  ));
-}
-
 interface ProblemRowProps {
   diagnostic: Diagnostic;
+  also: readonly Diagnostic[];
   model: string;
+  path: string;
   onOpen: () => void;
   /** label is what is written on its button, where that is more than that it is a fix. */
   fix?: { title: string; safe: boolean; label?: string; run: () => void };
 }
 
 /** One problem: where and what; the row goes there, its fix repairs it. */
-export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) {
-  const { severity, triton, line, message, code, related } = diagnostic;
+export function ProblemRow({ diagnostic, also, model, path, onOpen, fix }: ProblemRowProps) {
+  const { severity, triton, line, message, code } = diagnostic;
   return (
     <li className={css.problem} data-error={severity === Diagnostic_Severity.ERROR || undefined}>
       <div className={css.problemText}>
@@ -49,7 +28,7 @@ export function ProblemRow({ diagnostic, model, onOpen, fix }: ProblemRowProps) 
             <Words text={message} />
           </span>
         </button>
-        <RelatedPlaces related={related} model={model} message={message} />
+        <ProblemPlaces className={css.related} found={diagnostic} also={also} model={model} path={path} />
       </div>
       {code !== "" && (
         <button

@@ -119,8 +119,22 @@ test("many steps that do not load for one reason are one line, beside what else 
   const rows = [...document.querySelectorAll("li")].map(({ textContent }) => textContent);
   expect(rows.slice(1)).toEqual([
     "In read, which uses this model",
-    "Noteline 33 steps do not load either",
+    "Noteline 33 steps do not load eitherAlso in lines 7, 9",
     "Noteline 5Tensor b is FP32 there",
   ]);
+  await act(async () => root.unmount());
+});
+
+test("an ensemble's own list has one row too for what stops many of its steps, and leads to each of them", async () => {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const at = (line: number): Finding => {
+    const found = finding("its model does not load", true);
+    return { ...found, diagnostic: { ...found.diagnostic, line, from: line * 10, to: line * 10 + 2 } };
+  };
+  await act(async () => root.render(<ProblemList session={sessionOf("read", [3, 7, 9].map(at))} />));
+  const rows = [...document.querySelectorAll("li")].map(({ textContent }) => textContent);
+  expect(rows).toEqual(["Errorline 3its model does not loadAlso in lines 7, 9"]);
+  await act(async () => document.querySelector<HTMLElement>("[aria-label='Line 9']")?.click());
+  expect(usePlace.getState()).toMatchObject({ model: "read", reveal: { from: 90, to: 92 } });
   await act(async () => root.unmount());
 });

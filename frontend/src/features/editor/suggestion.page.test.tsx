@@ -24,7 +24,16 @@ test.each([
   const [fix] = problem(safe).fixes;
   const row = fix && { title: fix.title, safe: fix.safe, run: vi.fn() };
   await act(async () =>
-    root.render(<ProblemRow diagnostic={problem(safe)} model="m" onOpen={vi.fn()} fix={row} />),
+    root.render(
+      <ProblemRow
+        diagnostic={problem(safe)}
+        model="m"
+        path="config.pbtxt"
+        also={[]}
+        onOpen={vi.fn()}
+        fix={row}
+      />,
+    ),
   );
   expect(document.querySelector(`[aria-label='${word}: Insert the colon']`)?.textContent).toBe(word);
   await act(async () => root.unmount());

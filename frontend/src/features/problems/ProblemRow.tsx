@@ -1,32 +1,27 @@
 /** One problem of a file: where, what, the rule, and what can be done about it. */
 import { Undo2 } from "lucide-react";
-import {
-  type Diagnostic,
-  Diagnostic_Severity,
-  type FileProblems,
-  type Fix,
-  type Related,
-} from "../../api/conch_pb";
+import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { Button } from "../../ui/Button";
 import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
 import { revealInConfig, revealOf } from "../../window/place";
 import { Fixes } from "../../workspace/Fixes";
-import { repeats } from "../../workspace/repeats";
+import { ProblemPlaces } from "../../workspace/ProblemPlaces";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./problems.module.css";
 
 type Props = {
   readonly file: FileProblems;
   readonly found: Diagnostic;
+  readonly also: readonly Diagnostic[];
   /** It has been repaired since the pointer came over the list; the row stays, so that the next does not slide under it. */
   readonly over: boolean;
   readonly undo: (() => void) | undefined;
   readonly onFix: (fix: Fix) => void;
 };
 
-export function ProblemRow({ file, found, over, undo, onFix }: Props) {
+export function ProblemRow({ file, found, also, over, undo, onFix }: Props) {
   const open = () => revealInConfig(file.model, revealOf({ ...found, path: file.path }));
   return (
     <li className={cx(css.problem, over && css.over)}>
@@ -42,7 +37,15 @@ export function ProblemRow({ file, found, over, undo, onFix }: Props) {
             <Words text={found.message} />
           </span>
         </button>
-        {!over && <RelatedPlaces file={file} found={found} />}
+        {!over && (
+          <ProblemPlaces
+            className={css.related}
+            found={found}
+            also={also}
+            model={file.model}
+            path={file.path}
+          />
+        )}
       </div>
       {!over && found.code !== "" && <RuleCode code={found.code} />}
       {over && <span className={css.fixed}>Fixed</span>}
@@ -54,25 +57,6 @@ export function ProblemRow({ file, found, over, undo, onFix }: Props) {
       {!over && <Fixes fixes={found.fixes} onFix={onFix} />}
     </li>
   );
-}
-
-function RelatedPlaces({ file, found }: { file: FileProblems; found: Diagnostic }) {
-  return found.related.map((place) => (
-    <button
-      key={`${place.model} ${place.from} ${place.line} ${place.message}`}
-      type="button"
-      className={css.related}
-      onClick={() => revealInConfig(place.model, revealOf(place))}
-    >
-      {whereIs(place, file)}
-      {!repeats(found.message, place.message) && `: ${place.message}`}
-    </button>
-  ));
-}
-
-function whereIs({ model, path, line }: Related, file: FileProblems): string {
-  if (model !== file.model) return `${model}, line ${line}`;
-  return path === file.path ? `line ${line}` : `${path}, line ${line}`;
 }
 
 /** A rule's ID, which opens its explanation. */

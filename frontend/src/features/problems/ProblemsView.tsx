@@ -10,6 +10,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Segmented } from "../../ui/Segmented";
 import { TextField } from "../../ui/TextField";
 import { useKeptScroll } from "../../window/useKeptScroll";
+import { grouped } from "../../workspace/consequences";
 import { draftsIn } from "../../workspace/drafts";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkspace } from "../../workspace/workspace";
@@ -50,11 +51,12 @@ const FileGroup = memo(function FileGroup({ file, held }: { file: FileProblems; 
         {edited && <span className={css.unsaved}>not saved yet</span>}
       </h2>
       <ul>
-        {file.diagnostics.map((found) => (
+        {grouped(file.diagnostics, (found) => found).map(({ row: found, also }) => (
           <ProblemRow
             key={`${found.code} ${found.from} ${found.message}`}
             file={file}
             found={found}
+            also={also}
             over={held.isOver(file, found)}
             undo={held.undoOf(file, found)}
             onFix={(fix) => void held.fix(file, found, fix)}
