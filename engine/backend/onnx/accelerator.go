@@ -167,7 +167,7 @@ func plain(cfg *modelconfig.ModelConfig) map[string]string {
 	return parameters
 }
 
-// available refuses an accelerator that is not in the library.
+// available refuses an accelerator that is not in the library, or whose own library is not beside it.
 func available(model string, library *ort.Library, chosen []appended) error {
 	providers, err := library.Providers()
 	if err != nil {
@@ -175,20 +175,16 @@ func available(model string, library *ort.Library, chosen []appended) error {
 	}
 	for _, a := range chosen {
 		info := a.Describe()
-		if slices.Contains(providers, info.Provider) {
+		lacks := ort.LacksLibrary(library.Path(), info.Provider)
+		if slices.Contains(providers, info.Provider) && lacks == "" {
 			continue
 		}
-		return infer.Errorf(infer.Unsupported, "model '%s' needs the Execution Accelerator '%s', which ONNX Runtime %s in %s does not have; it has: %s. "+
-			"Set %s to a library with %s, or take the accelerator out of the config",
-			model, info.Name, library.Version(), library.Path(), shortNames(providers), LibraryVariable, info.Provider)
+		if lacks != "" {
+			lacks = " (" + lacks + " is not beside it)"
+		}
+		return infer.Errorf(infer.Unsupported, "model '%s' needs the Execution Accelerator '%s', which ONNX Runtime %s in %s does not have%s; it has: %s. "+
+			"Choose a build with %s by `conch runtime use`, or take the accelerator out of the config. `conch runtime list` shows what each build has",
+			model, info.Name, library.Version(), library.Path(), lacks, strings.Join(ort.ShortNames(providers, library.Absent(providers)), ", "), ort.ShortName(info.Provider))
 	}
 	return nil
-}
-
-func shortNames(providers []string) string {
-	short := make([]string, len(providers))
-	for i, p := range providers {
-		short[i] = strings.TrimSuffix(p, "ExecutionProvider")
-	}
-	return strings.Join(short, ", ")
 }

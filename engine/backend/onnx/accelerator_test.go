@@ -97,7 +97,7 @@ func TestAcceleratorsThatAreNotThere(t *testing.T) {
 		want []string
 	}{
 		"not in the library": {nil, "openvino", infer.Unsupported, []string{"model 'm' needs the Execution Accelerator 'openvino'",
-			"it has: ", "CPU", "CONCH_ONNXRUNTIME", "OpenVINOExecutionProvider"}},
+			"it has: ", "CPU", "Choose a build with OpenVINO by `conch runtime use`"}},
 		"it does not start": {&device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}, err: errors.New("no such device")},
 			"quick", infer.Internal, []string{"Execution Accelerator 'quick': no such device"}},
 		"a wrong parameter": {&device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}, err: infer.Errorf(infer.InvalidArg, "no")},

@@ -69,7 +69,7 @@ func joined(adapters []ort.Adapter) (list []Device) {
 			})
 		}
 		provider, _, _ := strings.Cut(a.Provider, ".") // OpenVINO's choice among devices is "OpenVINOExecutionProvider.AUTO"
-		list[i].Providers = add(list[i].Providers, short(provider))
+		list[i].Providers = add(list[i].Providers, ort.ShortName(provider))
 	}
 	return list
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"conch/engine/backend/onnx/ort"
 )
 
 // driverLibrary comes with NVIDIA's driver and with nothing else.
@@ -154,11 +156,11 @@ func (r Report) Lacks() (list []Lack) {
 	nowhere := map[string][]string{}
 	for _, m := range r.Missing {
 		if m.Library == "" {
-			list = append(list, Lack{shortOf(m.Provider), m.Error})
+			list = append(list, Lack{ort.ShortNameOf(m.Provider), m.Error})
 			continue
 		}
 		if !m.nowhere() {
-			list = append(list, Lack{shortOf(m.Provider), fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error)})
+			list = append(list, Lack{ort.ShortNameOf(m.Provider), fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error)})
 			continue
 		}
 		order = add(order, m.Provider)
@@ -166,7 +168,7 @@ func (r Report) Lacks() (list []Lack) {
 	}
 	for _, provider := range order {
 		text := fmt.Sprintf("%s needs libraries that are not found: %s", provider, strings.Join(nowhere[provider], ", "))
-		list = append(list, Lack{shortOf(provider), text})
+		list = append(list, Lack{ort.ShortNameOf(provider), text})
 	}
 	return list
 }

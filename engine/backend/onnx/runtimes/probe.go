@@ -9,8 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,14 +33,6 @@ type Missing struct {
 	Provider string `json:"provider"` // "cuda"
 	Library  string `json:"library"`  // "libcublasLt.so.13"; "" where the provider lacks something else
 	Error    string `json:"error"`    // the system's words
-}
-
-const openVINOProvider = "OpenVINOExecutionProvider"
-
-// ownLibraries are the providers that are in a library of their own.
-var ownLibraries = map[string]string{
-	"CUDAExecutionProvider": "cuda", "TensorrtExecutionProvider": "tensorrt", openVINOProvider: "openvino",
-	"ROCMExecutionProvider": "rocm", "MIGraphXExecutionProvider": "migraphx", "NvTensorRTRTXExecutionProvider": "nv_tensorrt_rtx",
 }
 
 // longestProbe bounds how long a library may take to say what it is. On an idle machine it takes 0.1 s; CUDA's libraries are
@@ -89,9 +79,9 @@ func Answer(library string, out io.Writer) error {
 		r.Error = err.Error()
 		return json.NewEncoder(out).Encode(r)
 	}
+	r.Absent = opened.Absent(r.Providers)
 	if opened.PluginTrouble() != nil {
-		r.Absent = append(r.Absent, openVINOProvider)
-		r.Missing = append(r.Missing, Missing{Provider: ownLibraries[openVINOProvider], Error: opened.PluginTrouble().Error()})
+		r.Missing = append(r.Missing, Missing{Provider: "openvino", Error: opened.PluginTrouble().Error()})
 	}
 	r.Silence = "its process ended when it was asked"
 	if err := json.NewEncoder(out).Encode(r); err != nil { // the last line counts
@@ -107,11 +97,6 @@ var opensLater = map[string][]string{"cuda": {"libcudnn.so.9"}}
 // look finds out what the providers beside a library need and cannot be opened.
 func (r *Report) look(library string) {
 	dir := filepath.Dir(library)
-	for _, p := range r.Providers {
-		if own, is := ownLibraries[p]; is && !exists(filepath.Join(dir, providerFile(own))) && !exists(filepath.Join(dir, providerFile(own+"_plugin"))) {
-			r.Absent = append(r.Absent, p)
-		}
-	}
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		provider, is := strings.CutPrefix(entry.Name(), "libonnxruntime_providers_")
@@ -145,17 +130,6 @@ func canOpen(name string) error {
 	return ort.CanOpen(name)
 }
 
-// providerFile is the name of a provider's library.
-func providerFile(provider string) string {
-	switch runtime.GOOS {
-	case "windows":
-		return "onnxruntime_providers_" + provider + ".dll"
-	case "darwin":
-		return "libonnxruntime_providers_" + provider + ".dylib"
-	}
-	return "libonnxruntime_providers_" + provider + ".so"
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -173,7 +147,7 @@ func imports(path string) ([]string, error) {
 
 // CUDA is the major version of CUDA for which the provider beside a library was built; 0 for none.
 func CUDA(library string) int {
-	needed, err := imports(filepath.Join(filepath.Dir(library), providerFile("cuda")))
+	needed, err := imports(filepath.Join(filepath.Dir(library), ort.ProviderFile("cuda")))
 	if err != nil {
 		return 0
 	}
@@ -190,24 +164,5 @@ func cudaOf(names []string) int {
 	return 0
 }
 
-// Short are the providers that can be there, without what all their names end with.
-func (r Report) Short() (list []string) {
-	for _, p := range r.Providers {
-		if !slices.Contains(r.Absent, p) {
-			list = append(list, short(p))
-		}
-	}
-	return list
-}
-
-func short(provider string) string { return strings.TrimSuffix(provider, "ExecutionProvider") }
-
-// shortOf is the short name of the provider that is in a library of its own, "cuda".
-func shortOf(own string) string {
-	for provider, library := range ownLibraries {
-		if library == own {
-			return short(provider)
-		}
-	}
-	return own
-}
+// Short are the short names of the providers that can be there.
+func (r Report) Short() []string { return ort.ShortNames(r.Providers, r.Absent) }
