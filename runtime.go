@@ -36,18 +36,22 @@ func runtimeStore() (*runtimes.Store, error) {
 	}
 	s := runtimes.Default()
 	s.Probe = func(ctx context.Context, library string) *exec.Cmd {
-		return exec.CommandContext(ctx, program, "runtime", "probe", library)
+		return exec.CommandContext(ctx, program, "runtime", "probe", "--parent-pipe", "--", library)
 	}
 	return s, nil
 }
 
 // runtimeProbe is `conch runtime probe`, which this program starts itself.
 type runtimeProbe struct {
+	parentPipe
 	Library string `arg:"" help:"The library."`
 }
 
-// Run opens the library in this process.
-func (c *runtimeProbe) Run() error { return runtimes.Answer(c.Library, os.Stdout) }
+// Run opens the library in this process, which a library that hangs does not let end in order.
+func (c *runtimeProbe) Run() error {
+	c.orExit()
+	return runtimes.Answer(c.Library, os.Stdout)
+}
 
 // runtimeInstall is `conch runtime install`.
 type runtimeInstall struct {
@@ -188,8 +192,12 @@ func printInstalled(out io.Writer, done runtimes.Installed, modules []string) er
 		what = "was installed before"
 	}
 	b := done.Build
-	_, err := fmt.Fprintf(out, "%s %s: ONNX Runtime %s with %s, %s\n%suse it:  conch runtime use %s\n", b.ID, what, b.Version,
-		strings.Join(done.Report.Short(), ", "), runtimes.Size(b.Bytes), missingText(done.Report, modules), b.ID)
+	doubt := b.Doubt()
+	if doubt != "" {
+		doubt = "  " + visible.Line(doubt) + "\n"
+	}
+	_, err := fmt.Fprintf(out, "%s %s: ONNX Runtime %s with %s, %s\n%s%suse it:  conch runtime use %s\n", b.ID, what, b.Version,
+		strings.Join(done.Report.Short(), ", "), runtimes.Size(b.Bytes), doubt, missingText(done.Report, modules), b.ID)
 	return err
 }
 
@@ -207,18 +215,22 @@ func missingText(r runtimes.Report, modules []string) string {
 
 // runtimeUse is `conch runtime use`.
 type runtimeUse struct {
+	parentPipe
 	Name string `arg:"" help:"A build of the list, or bundled for the one that comes with Conch."`
 }
 
 // Run chooses a build.
 func (c *runtimeUse) Run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := c.untilEnd(ctx)
 	defer stop()
 	store, err := runtimeStore()
 	if err != nil {
 		return err
 	}
 	b, report, err := store.Use(ctx, c.Name)
+	if ctx.Err() != nil {
+		return errors.New("stopped: engines use the same build as before")
+	}
 	if err != nil {
 		return err
 	}
@@ -226,8 +238,11 @@ func (c *runtimeUse) Run(ctx context.Context) error {
 	if name == "" {
 		name = runtimes.Bundled
 	}
+	if doubt := b.Doubt(); doubt != "" {
+		missing = "  " + visible.Line(doubt) + "\n"
+	}
 	if len(report.Missing) > 0 {
-		missing = missingText(report, runtimes.ModuleFolders(ctx))
+		missing += missingText(report, runtimes.ModuleFolders(ctx))
 	}
 	fmt.Printf("engines use %s from their next start on\n%s", visible.Line(name), missing)
 	if path := os.Getenv(libraryVariable); path != "" {

@@ -120,3 +120,25 @@ func TestOtherDevices(t *testing.T) {
 		t.Errorf("%v, %s", err, out.String())
 	}
 }
+
+// A library whose process was stopped is not said to be of no use, and one with which no published hash was compared says so in the list and when
+// it is installed.
+func TestWhatIsNotKnownOfABuild(t *testing.T) {
+	killed := func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "sh", "-c", "kill -9 $$") }
+	told := &api.Runtime{Name: "mine", Doubt: "no published hash was compared with a.whl"}
+	describe(t.Context(), &runtimes.Store{Dir: t.TempDir(), Probe: killed}, told, device.Snapshot{}, nil)
+	var out strings.Builder
+	if err := printRuntimes(&out, &api.ListRuntimesResponse{Here: []*api.Runtime{told}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"    has not said what it is: the process that opened ", "    no published hash was compared with a.whl\n"} {
+		if text := out.String(); !strings.Contains(text, words) || strings.Contains(text, "cannot be used") {
+			t.Errorf("%s\ndoes not say %q", text, words)
+		}
+	}
+	out.Reset()
+	done := runtimes.Installed{Build: runtimes.Build{ID: "mine-1", Unproven: []string{"a.whl"}}}
+	if err := printInstalled(&out, done, nil); err != nil || !strings.Contains(out.String(), "\n  no published hash was compared with a.whl: ") {
+		t.Errorf("%v, %s", err, out.String())
+	}
+}

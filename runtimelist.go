@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +23,7 @@ const libraryVariable = onnx.LibraryVariable
 
 // runtimeList is `conch runtime list`.
 type runtimeList struct {
+	parentPipe
 	JSON bool `help:"Print JSON."`
 }
 
@@ -30,15 +32,15 @@ const driverPatience = 5 * time.Second
 
 // Run prints the list.
 func (c *runtimeList) Run(ctx context.Context) error {
-	ctx, stop := untilSignal(ctx)
+	ctx, stop := c.untilEnd(ctx)
 	defer stop()
 	store, err := runtimeStore()
 	if err != nil {
 		return err
 	}
 	list := listRuntimes(ctx, store, device.Read(ctx, driverPatience))
-	if err := context.Cause(ctx); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return errors.New("stopped")
 	}
 	if c.JSON {
 		text, err := protojson.MarshalOptions{Multiline: true, EmitUnpopulated: true}.Marshal(list)
@@ -72,7 +74,7 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 		add(&api.Runtime{Name: runtimes.Bundled, Library: bundled, Used: !told && used.Path == bundled})
 	}
 	for _, b := range store.List() {
-		add(&api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Bytes: uint64(max(b.Bytes, 0))})
+		add(&api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Bytes: uint64(max(b.Bytes, 0)), Doubt: b.Doubt()})
 	}
 	for _, o := range runtimes.Offers {
 		list.Offered = append(list.Offered, offered(o, machine))
@@ -85,7 +87,10 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 // describe fills in what a library says of itself. It returns the devices that the library can use besides NVIDIA's GPUs, in words.
 func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machine device.Snapshot, modules []string) []string {
 	report, err := store.Ask(ctx, r.Library)
-	if err != nil {
+	switch {
+	case errors.Is(err, runtimes.ErrStopped):
+		r.Unasked = err.Error()
+	case err != nil:
 		r.Error = err.Error()
 	}
 	r.Version, r.Providers, r.Unfit = report.Version, report.Short(), report.Unfit(machine)
@@ -161,6 +166,12 @@ func printRuntime(b *strings.Builder, r *api.Runtime) {
 		visible.Line(strings.Join(r.Providers, ", ")), visible.Line(r.Library))
 	if r.Error != "" {
 		fmt.Fprintf(b, "    cannot be used: %s\n", visible.Line(r.Error))
+	}
+	if r.Unasked != "" {
+		fmt.Fprintf(b, "    has not said what it is: %s\n", visible.Line(r.Unasked))
+	}
+	if r.Doubt != "" {
+		fmt.Fprintf(b, "    %s\n", visible.Line(r.Doubt))
 	}
 	if r.Unfit != "" {
 		fmt.Fprintf(b, "    its GPU part does not run here: %s\n", visible.Line(r.Unfit))

@@ -44,6 +44,16 @@ func (p parentPipe) untilEnd(ctx context.Context) (context.Context, context.Canc
 	}
 }
 
+// orExit ends this process at once when its parent has ended.
+func (p parentPipe) orExit() {
+	if p.ParentPipe {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			os.Exit(1)
+		}()
+	}
+}
+
 // untilHangup returns a context that ends when the terminal is closed.
 func untilHangup(ctx context.Context) (context.Context, context.CancelFunc) {
 	if signal.Ignored(syscall.SIGHUP) {

@@ -15391,6 +15391,8 @@ type Runtime struct {
 	Missing       []*MissingPart         `protobuf:"bytes,12,rep,name=missing,proto3" json:"missing,omitempty"`
 	Devices       []*OtherDevice         `protobuf:"bytes,13,rep,name=devices,proto3" json:"devices,omitempty"` // that it can use besides Engine.gpus
 	Silence       string                 `protobuf:"bytes,14,opt,name=silence,proto3" json:"silence,omitempty"` // why it does not say which devices there are; "" when it does
+	Unasked       string                 `protobuf:"bytes,15,opt,name=unasked,proto3" json:"unasked,omitempty"` // why it was not heard, though nothing is known to be wrong with it: its process was stopped
+	Doubt         string                 `protobuf:"bytes,16,opt,name=doubt,proto3" json:"doubt,omitempty"`     // that no published hash was compared with it; "" where one was
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15512,6 +15514,20 @@ func (x *Runtime) GetDevices() []*OtherDevice {
 func (x *Runtime) GetSilence() string {
 	if x != nil {
 		return x.Silence
+	}
+	return ""
+}
+
+func (x *Runtime) GetUnasked() string {
+	if x != nil {
+		return x.Unasked
+	}
+	return ""
+}
+
+func (x *Runtime) GetDoubt() string {
+	if x != nil {
+		return x.Doubt
 	}
 	return ""
 }
@@ -19883,7 +19899,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04here\x18\x01 \x03(\v2\x11.conch.v1.RuntimeR\x04here\x120\n" +
 	"\aoffered\x18\x02 \x03(\v2\x16.conch.v1.RuntimeOfferR\aoffered\x12\x18\n" +
 	"\atrouble\x18\x03 \x01(\tR\atrouble\x12\x10\n" +
-	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\xfd\x02\n" +
+	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\xad\x03\n" +
 	"\aRuntime\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -19898,7 +19914,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x05bytes\x18\v \x01(\x04R\x05bytes\x12/\n" +
 	"\amissing\x18\f \x03(\v2\x15.conch.v1.MissingPartR\amissing\x12/\n" +
 	"\adevices\x18\r \x03(\v2\x15.conch.v1.OtherDeviceR\adevices\x12\x18\n" +
-	"\asilence\x18\x0e \x01(\tR\asilenceJ\x04\b\t\x10\n" +
+	"\asilence\x18\x0e \x01(\tR\asilence\x12\x18\n" +
+	"\aunasked\x18\x0f \x01(\tR\aunasked\x12\x14\n" +
+	"\x05doubt\x18\x10 \x01(\tR\x05doubtJ\x04\b\t\x10\n" +
 	"\"\x8f\x01\n" +
 	"\vOtherDevice\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +

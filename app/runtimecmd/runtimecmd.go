@@ -34,7 +34,7 @@ const (
 
 // List returns what is here and what can be installed.
 func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
-	out, err := p.run(ctx, "runtime", "list", "--json")
+	out, err := p.run(ctx, "runtime", "list", "--parent-pipe", "--json")
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
 
 // Use chooses a build.
 func (p Program) Use(ctx context.Context, name string) error {
-	_, err := p.run(ctx, "runtime", "use", "--", name)
+	_, err := p.run(ctx, "runtime", "use", "--parent-pipe", "--", name)
 	return err
 }
 
@@ -99,12 +99,15 @@ func stream[E proto.Message](ctx context.Context, p Program, empty func() E, eac
 	return telling
 }
 
-// run runs a command to its end and returns what it printed.
+// run runs a command to its end and returns what it printed. Its standard input is a pipe that closes when this process is killed.
 func (p Program) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	cmd, said, err := p.command(ctx, args...)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // Wait closes it
 		return nil, err
 	}
 	var out bytes.Buffer

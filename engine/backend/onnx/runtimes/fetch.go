@@ -22,7 +22,7 @@ const longestFetch = 60 * time.Minute
 const PythonVariable = "CONCH_PYTHON"
 
 // fetchAll downloads the wheels of an offer, each into a folder of its own.
-func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []string, err error) {
+func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []source, err error) {
 	left := room(mostBytes)
 	for i, p := range w.Offer.packages() {
 		dir := filepath.Join(stage, fmt.Sprint("package", i))
@@ -37,7 +37,7 @@ func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []s
 		w.Tell("fetching " + p.Package + " " + p.Version)
 		file, err := s.fetch(ctx, dir, one, left)
 		if err == nil {
-			err = left.fits(file)
+			err = left.fits(file.path)
 		}
 		if errors.Is(err, errTooLarge) {
 			err = tooLarge(p)
@@ -52,22 +52,24 @@ func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []s
 
 // fetch downloads the wheel of an offer into a folder, unless it has more bytes than are left. Where it comes from is the configuration of the user's pip, and it has to have the
 // hash that the index tells.
-func (s *Store) fetch(ctx context.Context, stage string, w Wanted, left room) (string, error) {
-	if _, err := w.Offer.Wheel(); err != nil {
-		return "", err
+func (s *Store) fetch(ctx context.Context, stage string, w Wanted, left room) (got source, err error) {
+	file, err := w.Offer.Wheel()
+	if err != nil {
+		return got, err
 	}
 	tool, err := findPip(ctx)
 	if err != nil {
-		return "", err
+		return got, err
 	}
 	late := fmt.Errorf("the download took more than %v", longestFetch)
 	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
 	defer cancel()
-	got, err := s.fetchPart(ctx, stage, w, tool, left)
-	if !errors.Is(err, errElsewhere) {
-		return got, err
+	got.proven = true // by the hash that the index tells
+	if got.path, err = s.fetchPart(ctx, stage, w, tool, left); errors.Is(err, errElsewhere) {
+		got.proven = file.SHA256 != ""
+		got.path, err = fetchByPip(ctx, stage, w, tool, left)
 	}
-	return fetchByPip(ctx, stage, w, tool, left)
+	return got, err
 }
 
 // fetchByPip has pip download the wheel of an offer into a folder. What pip writes meanwhile is in that folder too.

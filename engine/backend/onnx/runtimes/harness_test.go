@@ -22,9 +22,10 @@ import (
 // The variable of a child process that is asked for a library, and how it answers.
 const (
 	probeVariable = "CONCH_TEST_PROBE"
-	probeReal     = "real"  // by opening the library
-	probeQuick    = "quick" // without opening it
-	probeThere    = "there" // the same, if it is there
+	probeReal     = "real"   // by opening the library
+	probeQuick    = "quick"  // without opening it
+	probeThere    = "there"  // the same, if it is there
+	probeKilled   = "killed" // not at all: it is killed
 )
 
 func TestMain(m *testing.M) {
@@ -34,6 +35,10 @@ func TestMain(m *testing.M) {
 		if err := runtimes.Answer(os.Args[1], os.Stdout); err != nil {
 			os.Exit(1)
 		}
+	case probeKilled:
+		self, _ := os.FindProcess(os.Getpid())
+		_ = self.Kill()
+		select {}
 	case probeThere:
 		if _, err := os.Stat(os.Args[1]); err != nil {
 			os.Exit(1)

@@ -2,7 +2,6 @@ package runtimes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -45,8 +44,7 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 	s.sweep(turn)
 	s.sweepParts()
 	if w.From == "" {
-		done.Build, done.Report, done.Before = s.works(ctx, w.Offer.Name+"-"+w.Offer.Version)
-		if err := context.Cause(ctx); done.Before || err != nil {
+		if done, err = s.published(ctx, w.Offer.Name+"-"+w.Offer.Version); done.Before || err != nil {
 			return done, err
 		}
 	}
@@ -63,7 +61,7 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 // build makes a build in a folder and moves it to its place.
 func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Installed, err error) {
 	b := Build{Name: w.Offer.Name, Source: w.From}
-	from := []string{w.From}
+	from := []source{{path: w.From}}
 	if w.From == "" {
 		if from, err = s.fetchAll(ctx, stage, w); err != nil {
 			return done, err
@@ -75,7 +73,7 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 		return done, err
 	}
 	w.Tell("unpacking and checking")
-	name, err := place(ctx, from, dir)
+	name, err := place(ctx, from, dir, &b)
 	if err != nil {
 		return done, err
 	}
@@ -83,11 +81,10 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 		b.Name = name
 	}
 	if _, err := os.Stat(b.Library); err != nil {
-		return done, fmt.Errorf("%s has no %s", strings.Join(from, ", "), LibraryName())
+		return done, fmt.Errorf("%s has no %s", b.Source, LibraryName())
 	}
 	if done.Report, err = s.Ask(ctx, b.Library); err != nil {
-		why := strings.ReplaceAll(err.Error(), b.Library, LibraryName()) // its folder is gone when this is read
-		return done, fmt.Errorf("the ONNX Runtime in %s does not work with this Conch: %s", b.Source, instead(why, from[0]))
+		return done, unfitBuild(ctx, b, err)
 	}
 	b.Version, b.Made, b.Bytes = done.Report.Version, time.Now(), size(dir)
 	b.ID = b.Name + "-" + b.Version
@@ -95,43 +92,59 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 	return done, err
 }
 
-// instead adds to why a build does not work what does.
-func instead(why, from string) string {
-	if strings.HasPrefix(filepath.Base(from), "onnxruntime_openvino-") {
+// unfitBuild says why a build that was asked what it is cannot be installed.
+func unfitBuild(ctx context.Context, b Build, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return context.Cause(ctx)
+	}
+	why := strings.ReplaceAll(err.Error(), b.Library, LibraryName()) // its folder is gone when this is read
+	if errors.Is(err, ErrStopped) {
+		return fmt.Errorf("the ONNX Runtime in %s was not installed: %s", b.Source, why)
+	}
+	if strings.HasPrefix(filepath.Base(b.Source), "onnxruntime_openvino-") {
 		why += ". `conch runtime install openvino` takes another package, which works"
 	}
-	return why
+	return fmt.Errorf("the ONNX Runtime in %s does not work with this Conch: %s", b.Source, why)
+}
+
+// source is a wheel or a folder that a build is made of.
+type source struct {
+	path   string
+	proven bool // it has a hash that was published
 }
 
 // baseNames are the names of files without their folders.
-func baseNames(files []string) string {
+func baseNames(files []source) string {
 	var names []string
 	for _, file := range files {
-		names = append(names, filepath.Base(file))
+		names = append(names, filepath.Base(file.path))
 	}
 	return strings.Join(names, " and ")
 }
 
-// place puts the files of wheels or of a folder into a new folder, and returns the name that the build has by itself.
-func place(ctx context.Context, from []string, dir string) (string, error) {
-	if info, err := os.Stat(from[0]); err != nil {
+// place puts the files of wheels or of a folder into a new folder, and returns the name that the build has by itself. It notes in the build what
+// no published hash vouches for.
+func place(ctx context.Context, from []source, dir string, b *Build) (string, error) {
+	given := from[0].path
+	if info, err := os.Stat(given); err != nil {
 		return "", fmt.Errorf("there is no wheel and no folder with one: %w", err)
 	} else if info.IsDir() {
-		wheels, err := carried(from[0])
+		wheels, err := carried(given)
 		if err != nil {
 			return "", err
 		}
 		if len(wheels) == 0 {
-			return "local", copyFolder(ctx, from[0], dir)
+			b.Unproven = []string{given}
+			return "local", copyFolder(ctx, given, dir)
 		}
 		from = wheels
 	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is neither a wheel nor a folder", from[0])
+		return "", fmt.Errorf("%s is neither a wheel nor a folder", given)
 	}
 	var packages []string
 	left := room(mostBytes)
 	for _, file := range from {
-		name, err := placeWheel(file, dir, &left)
+		name, proven, err := placeWheel(file.path, dir, &left)
 		if err == nil {
 			err = context.Cause(ctx)
 		}
@@ -139,34 +152,41 @@ func place(ctx context.Context, from []string, dir string) (string, error) {
 			return "", err
 		}
 		packages = append(packages, name)
+		if !proven && !file.proven {
+			b.Unproven = append(b.Unproven, filepath.Base(file.path))
+		}
 	}
 	return nameOf(packages), nil
 }
 
 // carried are the wheels of a folder that was carried here, the one with ONNX Runtime itself first; none where the folder has none.
-func carried(dir string) ([]string, error) {
-	wheels, _ := filepath.Glob(filepath.Join(dir, "onnxruntime*.whl"))
-	plugin := slices.IndexFunc(wheels, func(file string) bool { return strings.HasPrefix(filepath.Base(file), "onnxruntime_ep_") })
+func carried(dir string) (wheels []source, err error) {
+	found, _ := filepath.Glob(filepath.Join(dir, "onnxruntime*.whl"))
+	for _, file := range found {
+		wheels = append(wheels, source{path: file})
+	}
+	plugin := slices.IndexFunc(found, func(file string) bool { return strings.HasPrefix(filepath.Base(file), "onnxruntime_ep_") })
 	switch {
 	case len(wheels) < 2:
 		return wheels, nil
 	case len(wheels) == 2 && plugin >= 0:
-		return []string{wheels[1-plugin], wheels[plugin]}, nil
+		return []source{wheels[1-plugin], wheels[plugin]}, nil
 	}
 	return nil, fmt.Errorf("%s has %d wheels of ONNX Runtime: name the one to install. They are %s", dir, len(wheels), baseNames(wheels))
 }
 
-// placeWheel puts the files of a wheel into a folder, and returns the package's name.
-func placeWheel(file, dir string, left *room) (string, error) {
+// placeWheel puts the files of a wheel into a folder. It returns the package's name, and whether the wheel has its published hash.
+func placeWheel(file, dir string, left *room) (string, bool, error) {
 	w, err := openWheel(file, left)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer w.close()
-	if err := w.checkPinned(); err != nil {
-		return "", err
+	proven, err := w.checkPinned()
+	if err != nil {
+		return "", false, err
 	}
-	return w.Package, w.unpack(dir)
+	return w.Package, proven, w.unpack(dir)
 }
 
 // nameOf is the name of the offer with these packages, or else the first package's.
@@ -183,8 +203,8 @@ func nameOf(packages []string) string {
 	return packages[0]
 }
 
-// checkPinned compares the whole wheel with the offer's hash, where it is that very wheel.
-func (w *wheel) checkPinned() error {
+// checkPinned compares the whole wheel with the offer's hash, where it is that very wheel, and reports whether it was.
+func (w *wheel) checkPinned() (bool, error) {
 	for _, offered := range Offers {
 		for _, o := range offered.packages() {
 			ours, err := o.Wheel()
@@ -193,55 +213,11 @@ func (w *wheel) checkPinned() error {
 			}
 			name := filepath.Base(w.path)
 			if (strings.Contains(name, "-"+pythonABI+"-") || strings.Contains(name, "-none-")) && strings.Contains(name, ours.Tags[0]) {
-				return checkSum(w.path, ours.SHA256)
+				return ours.SHA256 != "", checkSum(w.path, ours.SHA256)
 			}
 		}
 	}
-	return nil
-}
-
-// settle moves a whole build to its place, unless it is there.
-func (s *Store) settle(ctx context.Context, b Build, dir string) (Build, bool, error) {
-	if !goodID.MatchString(b.ID) {
-		return b, false, fmt.Errorf("%q cannot be the name of a folder: name the build, as in `conch runtime install NAME --from …`", b.ID)
-	}
-	if before, _, works := s.works(ctx, b.ID); works {
-		return before, true, nil
-	}
-	text, err := json.MarshalIndent(b, "", "  ")
-	if err != nil {
-		return b, false, err
-	}
-	if err := replace(filepath.Join(dir, wholeName), string(text)+"\n"); err != nil {
-		return b, false, err
-	}
-	if err := context.Cause(ctx); err != nil {
-		return b, false, err
-	}
-	to := filepath.Join(s.builds(), b.ID)
-	if err := os.Rename(dir, to); err != nil {
-		if before, _, works := s.works(ctx, b.ID); works { // of another machine, whose turn this one does not see
-			return before, true, nil
-		}
-		if filelock.InUse(filepath.Join(to, usesName)) {
-			return b, false, fmt.Errorf("%s is here and does not work, and is not replaced: %w", b.ID, ErrInUse)
-		}
-		if err := errors.Join(os.RemoveAll(to), os.Rename(dir, to)); err != nil { // what is there is not whole
-			return b, false, err
-		}
-	}
-	b.Library = filepath.Join(to, LibraryName())
-	return b, false, nil
-}
-
-// works returns a build that is installed and can be opened. One that was damaged since is as good as none: a new one takes its place.
-func (s *Store) works(ctx context.Context, id string) (Build, Report, bool) {
-	b, err := s.read(id)
-	if err != nil {
-		return Build{}, Report{}, false
-	}
-	r, err := s.Ask(ctx, b.Library)
-	return b, r, err == nil
+	return false, nil
 }
 
 // sweep removes what processes have left that were killed.

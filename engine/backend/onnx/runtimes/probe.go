@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"conch/engine/backend/onnx/ort"
@@ -48,9 +49,15 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 	cmd.WaitDelay = time.Second
 	out, said := &lastBytes{}, &lastBytes{}
 	cmd.Stdout, cmd.Stderr = out, said
-	err := cmd.Run()
+	_, err := cmd.StdinPipe() // Wait closes it
+	if err == nil {
+		err = cmd.Run()
+	}
 	if ctx.Err() != nil {
 		return Report{}, context.Cause(ctx)
+	}
+	if why := stopped(cmd.ProcessState); why != "" {
+		return Report{}, fmt.Errorf("the process that opened %s %w (%s), by a person, or by the system because memory ran out: try again", library, ErrStopped, why)
 	}
 	var r Report
 	text := strings.TrimSpace(out.String())
@@ -64,6 +71,25 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 		return r, errors.New(r.Error)
 	}
 	return r, nil
+}
+
+// ErrStopped is why a library did not say what it is, although nothing is known to be wrong with it.
+var ErrStopped = errors.New("was stopped before it could say what that is")
+
+// stopped is the signal from outside that ended a process; "" for any other end. A library that fails ends its process by other signals.
+func stopped(ended *os.ProcessState) string {
+	if ended == nil {
+		return ""
+	}
+	status, is := ended.Sys().(syscall.WaitStatus)
+	if !is || !status.Signaled() {
+		return ""
+	}
+	switch signal := status.Signal(); signal {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP:
+		return "signal: " + signal.String()
+	}
+	return ""
 }
 
 // Answer opens a library in this process and writes what it is. It is the child's half of Ask.

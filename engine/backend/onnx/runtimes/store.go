@@ -22,19 +22,29 @@ import (
 type Store struct {
 	// Dir is the folder. Only its user should be able to write there.
 	Dir string
-	// Probe is the command that asks a library what it is, by Answer.
+	// Probe is the command that asks a library what it is, by Answer. Its standard input is closed when this process ends, and it has to end then.
 	Probe func(ctx context.Context, library string) *exec.Cmd
 }
 
 // Build is one that is installed.
 type Build struct {
-	ID      string    `json:"id"`      // "cuda13-1.30.0"
-	Name    string    `json:"name"`    // "cuda13"
-	Version string    `json:"version"` // ONNX Runtime's
-	Source  string    `json:"source"`  // the file or folder that it came from
-	Bytes   int64     `json:"bytes"`
-	Made    time.Time `json:"made"`
-	Library string    `json:"-"`
+	ID      string `json:"id"`      // "cuda13-1.30.0"
+	Name    string `json:"name"`    // "cuda13"
+	Version string `json:"version"` // ONNX Runtime's
+	Source  string `json:"source"`  // the file or folder that it came from
+	// Unproven are the wheels of it, or the folder, that were compared with no published hash.
+	Unproven []string  `json:"unproven,omitempty"`
+	Bytes    int64     `json:"bytes"`
+	Made     time.Time `json:"made"`
+	Library  string    `json:"-"`
+}
+
+// Doubt says that nothing published vouches for the build; "" where something does.
+func (b Build) Doubt() string {
+	if len(b.Unproven) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("no published hash was compared with %s: Conch knows none of it. Use it only if you trust where it came from", strings.Join(b.Unproven, " and "))
 }
 
 const (
@@ -149,6 +159,12 @@ func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 		return b, Report{}, err
 	}
 	report, err := s.Ask(ctx, b.Library)
+	if ctx.Err() != nil {
+		return b, report, context.Cause(ctx)
+	}
+	if errors.Is(err, ErrStopped) {
+		return b, report, fmt.Errorf("%s is not chosen: %w", b.ID, err)
+	}
 	if err != nil {
 		return b, report, fmt.Errorf("%s does not work: %w", b.ID, err)
 	}

@@ -63,9 +63,11 @@ func openWheel(file string, left *room) (*wheel, error) {
 		return nil, fmt.Errorf("%s is not a whole wheel: %w", file, unread(err))
 	}
 	w := &wheel{path: file, zip: z}
-	if err := errors.Join(w.checkNames(left), w.readRecord(), w.readMetadata()); err != nil {
-		_ = z.Close()
-		return nil, fmt.Errorf("%s is not taken: %w", file, err)
+	for _, look := range []func() error{func() error { return w.checkNames(left) }, w.readRecord, w.readMetadata} {
+		if err := look(); err != nil {
+			_ = z.Close()
+			return nil, fmt.Errorf("%s is not taken: %w", file, err)
+		}
 	}
 	return w, nil
 }
@@ -169,16 +171,35 @@ var separators = regexp.MustCompile(`[-_.]+`)
 
 // unpack writes the libraries and notices into a folder, each under the last part of its path.
 func (w *wheel) unpack(dir string) error {
+	placed := map[string]string{}
 	for _, f := range w.zip.File {
 		name := path.Base(f.Name)
 		if f.Mode().IsDir() || !wanted(name) && !(notices[name] && strings.Count(f.Name, "/") == 1) {
 			continue
 		}
-		if err := w.unpackFile(f, filepath.Join(dir, placeName(name))); err != nil {
+		to := placeName(name)
+		if before, there := placed[to]; there {
+			return w.double(to, before, f.Name)
+		}
+		placed[to] = f.Name
+		err := w.unpackFile(f, filepath.Join(dir, to))
+		if errors.Is(err, os.ErrExist) {
+			err = errors.New("the other wheel of this build has it too")
+		}
+		if err != nil {
 			return fmt.Errorf("unpack %s of %s: %w", f.Name, w.path, err)
 		}
 	}
 	return nil
+}
+
+// double refuses a wheel in which two files have one place: which of them ONNX Runtime would open is not known.
+func (w *wheel) double(to, one, other string) error {
+	what := to + " twice"
+	if to == LibraryName() {
+		what = "more than one ONNX Runtime"
+	}
+	return fmt.Errorf("%s is not taken: it has %s, %s and %s. Published wheels have one: get the wheel from where you trust it", w.path, what, one, other)
 }
 
 // placeName is the name that a file gets in a build: that of the library has no version, so that it is found.

@@ -48,7 +48,9 @@ func TestBadWheels(t *testing.T) {
 		"another size":  {[]part{{name: mainPart, content: "library", recorded: mainPart + ",sha256=AAAA,8"}}, "by RECORD of the wheel 8"},
 		"no hash":       {[]part{{name: mainPart, content: "library", recorded: mainPart + ",,"}}, "has no hash of it"},
 		"no library":    {[]part{{name: "onnxruntime/__init__.py", content: "x"}}, "has no libonnxruntime.so.1"},
-		"two libraries": {aWheel(part{name: "onnxruntime/capi/libonnxruntime.so.1.29.0", content: "x"}), "file exists"},
+		"two libraries": {aWheel(part{name: "onnxruntime/capi/libonnxruntime.so.1.29.0", content: "x"}),
+			"it has more than one ONNX Runtime, onnxruntime/capi/libonnxruntime.so.1.30.0 and onnxruntime/capi/libonnxruntime.so.1.29.0. "},
+		"two providers": {aWheel(part{name: "onnxruntime/sub/libonnxruntime_providers_shared.so", content: "x"}), "it has libonnxruntime_providers_shared.so twice, "},
 		"broken RECORD": {aWheel(part{name: "onnxruntime/x", content: "x", recorded: `"`}), "read RECORD"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import { clients } from "../../api/client";
 import type { Runtime } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import { bytes } from "../../lib/format";
+import { sentence } from "../../lib/sentence";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
@@ -59,11 +60,13 @@ function Facts({ of }: { of: Runtime }) {
         <span className="mono">{of.name}</span> {of.used && "· in use"}
       </strong>
       {of.error ? <span>Cannot be used: {of.error}</span> : <span>{providersText(of.providers)}</span>}
+      {of.unasked && <small>It has not said what it is: {of.unasked}</small>}
       <small title={of.library}>
         {[of.version && `ONNX Runtime ${of.version}`, of.bytes > 0n && bytes(of.bytes)]
           .filter(Boolean)
           .join(" · ")}
       </small>
+      {of.doubt && <small>{sentence(of.doubt, new Set())}</small>}
       {of.silence && <small>It does not say which devices there are: {of.silence}</small>}
       {of.unfit && <small>Its GPU part does not run here: {of.unfit}</small>}
       {[...of.missing.map(({ text }) => text), ...of.advice].map((line) => (

@@ -72,6 +72,30 @@ test("nothing is chosen while a variable names the library", async () => {
   await act(async () => root.unmount());
 });
 
+test("a build that was not heard or that nothing vouches for says so, and can be used", async () => {
+  useWorkspace.setState({ connection: "live" });
+  const doubtful = create(ListRuntimesResponseSchema, {
+    here: [
+      { name: "mine-1.30.0", installed: true, unasked: "the process was stopped" },
+      {
+        name: "cuda13-1.30.0",
+        installed: true,
+        providers: ["CUDA"],
+        doubt: "no published hash was compared with a.whl",
+      },
+    ],
+  });
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(doubtful);
+  const root = await show();
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(2));
+  expect(document.body.textContent).toContain("It has not said what it is: the process was stopped");
+  expect(document.body.textContent).toContain("No published hash was compared with a.whl");
+  expect(document.body.textContent).not.toContain("Cannot be used");
+  const uses = buttons().filter(({ textContent }) => textContent === "Use");
+  expect(uses.map(({ disabled }) => disabled)).toEqual([false, false]);
+  await act(async () => root.unmount());
+});
+
 test("builds are listed and chosen, and nothing is downloaded before a second press", async () => {
   useWorkspace.setState({ connection: "live" });
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(list);
