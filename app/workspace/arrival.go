@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"conch/app/api"
 	"conch/app/language"
 	"conch/configedit/diag"
+	"conch/configedit/rule"
 	"conch/engine/kserve/kservepb"
 	"conch/repo/scan"
 )
@@ -110,8 +112,12 @@ func listed(names []string) string {
 
 // lacks says what a model on disk needs before it can be loaded, as its problems tell; "" when it has it.
 func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
-	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Missing != "" })
+	labels := func(d diag.Diagnostic) bool { return d.Missing != "" && d.Code == rule.L8.ID }
+	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Missing != "" && !labels(d) })
 	if i < 0 {
+		if l := slices.IndexFunc(list, labels); l >= 0 {
+			return fmt.Sprintf("It has no label file yet. Put %s into %s, or correct label_filename.", path.Base(list[l].Missing), path.Join(on.Name, path.Dir(list[l].Missing)))
+		}
 		if known.ensemble && len(known.uses) == 0 {
 			return "It has no steps yet. Write them into its config."
 		}

@@ -12,6 +12,7 @@ import (
 // TestLacks: a model lacks the file that the rules miss, in the version that is served, and nothing where the rules name none.
 func TestLacks(t *testing.T) {
 	const tensors = ` max_batch_size: 0 input { name: "i" data_type: TYPE_FP32 dims: 1 } output { name: "o" data_type: TYPE_FP32 dims: 1 }`
+	const labelled = ` output { name: "l" data_type: TYPE_FP32 dims: 3 label_filename: "data/names.txt" }`
 	root := t.TempDir()
 	cases := map[string]struct {
 		config string
@@ -32,6 +33,9 @@ func TestLacks(t *testing.T) {
 		"onnx":    {`backend: "onnxruntime"`, []string{"1/"}, "It has no model file yet. Put model.onnx into onnx/1."},
 		"torch":   {`platform: "pytorch_libtorch"`, []string{"1/"}, "It has no model file yet. Put model.pt into torch/1."},
 		"vino":    {`backend: "openvino"`, []string{"1/"}, "It has no model file yet. Put model.xml into vino/1."},
+		"labels":  {`backend: "python"` + labelled, []string{"1/model.py"}, "It has no label file yet. Put names.txt into labels/data, or correct label_filename."},
+		"both":    {`backend: "python"` + labelled, []string{"1/"}, "It has no model file yet. Put model.py into both/1."},
+		"near":    {`backend: "python"` + labelled, []string{"1/model.py", "data/name.txt"}, ""},
 		"empty":   {`platform: "ensemble"`, []string{"1/"}, "It has no steps yet. Write them into its config."},
 	}
 	for name, c := range cases {

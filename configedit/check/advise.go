@@ -1,13 +1,9 @@
 package check
 
 import (
-	"path"
-	"strings"
-
 	"conch/configedit/bytesize"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
-	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 )
@@ -118,25 +114,19 @@ func (a adviser) keptVersions() {
 	}
 }
 
-// maxLabels bounds what is read of a label file.
-const maxLabels = 4 << 20
-
-// labels: ADV6. A class that has no line in the label file is answered without a label
-// (docs/triton/repository.md, "Labels").
+// labels: ADV6. A label is found by the number of its line, so a class without a line is answered without a label, and a
+// line without a class is never used (docs/triton/repository.md, "Labels").
 func (a adviser) labels() {
 	for i, out := range a.cfg.GetOutput() {
-		classes := elements(out.Dims)
-		if out.LabelFilename == "" || classes < 2 || folder.Outside(out.LabelFilename) || a.m.Folder == nil || a.m.Folder.Open == nil {
+		labels, classes := a.countLabels(out)
+		if labels == classes {
 			continue
 		}
-		content := string(a.m.Folder.Read(strings.TrimPrefix(path.Clean("/"+out.LabelFilename), "/"), maxLabels))
-		if content == "" || len(content) == maxLabels {
-			continue
+		than := "the others are returned without a label"
+		if labels > classes {
+			than = say("labels beyond line %d are never returned", classes)
 		}
-		lines := int64(strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1)
-		if lines < classes {
-			a.advise(rule.ADV6, a.span("output", i, "label_filename"),
-				say("%s has %d labels, and output %q has %d elements; the others are returned without a label", out.LabelFilename, lines, out.Name, classes), nil)
-		}
+		a.advise(rule.ADV6, a.span("output", i, "label_filename"),
+			say("%s has %s, and output %q has %d elements; %s", out.LabelFilename, labelsOf(labels), out.Name, classes, than), nil)
 	}
 }

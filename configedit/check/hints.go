@@ -12,27 +12,44 @@ type Hint struct {
 	Text   string
 }
 
-// Hints returns the effective shapes to show after the dims of a model that batches, in the order of the text.
+// Hints returns the effective shapes to show after the dims of a model that batches, and where a label file has another
+// number of labels than the output has elements. They are in the order of the text.
 func Hints(m *Model) []Hint {
-	c := newChecker(m, nil, newShared())
-	if m.Decoded == nil || c.cfg.GetMaxBatchSize() <= 0 {
+	if m.Decoded == nil {
 		return nil
 	}
-	var hints []Hint
+	c := newChecker(m, nil, newShared())
+	hints := c.labelHints()
+	if c.cfg.GetMaxBatchSize() > 0 {
+		hints = c.shapeHints(hints)
+	}
+	slices.SortFunc(hints, func(a, b Hint) int { return a.Offset - b.Offset })
+	return hints
+}
+
+func (c *checker) labelHints() (hints []Hint) {
+	for i, out := range c.cfg.GetOutput() {
+		if labels, classes := c.countLabels(out); labels != classes {
+			hints = append(hints, Hint{Offset: c.span("output", i, "label_filename").End, Text: say("%s for %d elements", labelsOf(labels), classes)})
+		}
+	}
+	return hints
+}
+
+func (c *checker) shapeHints(hints []Hint) []Hint {
 	for _, side := range []string{"input", "output"} {
 		var list []tensor
-		for _, t := range tensorsOf(m.Decoded.Config) {
+		for _, t := range tensorsOf(c.m.Decoded.Config) {
 			if t.side == side {
 				list = append(list, t)
 			}
 		}
-		for i, tree := range messagesOf(m.Decoded.Doc.Root, side) {
+		for i, tree := range messagesOf(c.m.Decoded.Doc.Root, side) {
 			if i < len(list) {
 				hints = c.hint(hints, list[i], tree)
 			}
 		}
 	}
-	slices.SortFunc(hints, func(a, b Hint) int { return a.Offset - b.Offset })
 	return hints
 }
 

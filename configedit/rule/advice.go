@@ -47,10 +47,11 @@ var (
 	})
 	ADV6 = advice.rule(Rule{
 		ID: "ADV6", Stage: Never, Severity: diag.Advice,
-		Title: "fewer labels than classes",
+		Title: "fewer or more labels than classes",
 		Means: "The label file has one label a line, in the order of the output's elements. Elements without a " +
-			"line are returned without a label.",
+			"line are returned without a label, and lines without an element are never used. Triton takes such a " +
+			"file. A line too many at its beginning, such as a heading, gives each element the label of the one before.",
 		Why: "A label is found by the number of its line.",
-		Fix: "Add the missing lines, or check that it is the right file.",
+		Fix: "Add or remove lines, or check that it is the right file.",
 	})
 )

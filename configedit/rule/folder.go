@@ -196,7 +196,7 @@ var (
 		Title:  "a label file that cannot be read",
 		Means:  "label_filename names a file in the model's folder. It does not exist, or is not a file.",
 		Why:    "Labels are read when the model is loaded, so that a request for classes needs no file.",
-		Fix:    "Put the file beside config.pbtxt, or correct the name.",
+		Fix:    "Put the file beside config.pbtxt, have Conch write one to begin with, or correct the name.",
 	})
 	L9 = labels.rule(Rule{
 		ID: "L9", Stage: Labels, Status: Internal,

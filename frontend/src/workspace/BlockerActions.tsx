@@ -10,26 +10,30 @@ interface BlockerActionsProps {
   look?: "plain" | "primary";
 }
 
-/** The way out of what keeps a model from being loaded: the file is written or added, or the problem shown. */
+/** The ways out of what keeps a model from being loaded: the file is written or added, or the problem shown. */
 export function BlockerActions({ model, blocker, look = "primary" }: BlockerActionsProps) {
   const { writes, problem } = blocker;
-  if (writes)
+  const lacksFile = model.lacks !== "" && (!model.ensemble || model.uses.length > 0);
+  if (writes || lacksFile)
     return (
-      <Button
-        small
-        look={look}
-        needs="app"
-        title={writes.title}
-        onClick={() => void makeFileFor(model.name, writes)}
-      >
-        Write {writes.file.path}
-      </Button>
-    );
-  if (model.lacks && !model.ensemble)
-    return (
-      <Button small look={look} onClick={() => goToModel(model.name, "files")}>
-        Add it in Files
-      </Button>
+      <>
+        {writes && (
+          <Button
+            small
+            look={look}
+            needs="app"
+            title={writes.title}
+            onClick={() => void makeFileFor(model.name, writes)}
+          >
+            Write {writes.file.path}
+          </Button>
+        )}
+        {lacksFile && (
+          <Button small look={writes ? "plain" : look} onClick={() => goToModel(model.name, "files")}>
+            Add it in Files
+          </Button>
+        )}
+      </>
     );
   if (!problem) return null;
   const { file, found } = problem;

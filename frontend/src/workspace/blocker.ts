@@ -1,5 +1,6 @@
 /** What keeps a model from being loaded, as Conch sees it before anything is tried. */
 import {
+  type Diagnostic,
   Diagnostic_Severity,
   type FileProblems,
   type Fix,
@@ -14,7 +15,7 @@ export interface Blocker {
   text: string;
   /** The problem in its file; undefined where only the files are missing. */
   problem?: Found;
-  /** The fix that writes the missing file. */
+  /** The fix that writes the missing file, where no other fix comes before it. */
   writes?: Fix & { file: NonNullable<Fix["file"]> };
 }
 
@@ -24,7 +25,9 @@ const idle = new Set([ModelState.UNLOADED, ModelState.FAILED]);
 export const mayBeBlocked = ({ state, errors, lacks }: ModelSummary): boolean =>
   idle.has(state) && (errors > 0 || lacks !== "");
 
-const writing = (fix: Fix): fix is NonNullable<Blocker["writes"]> => fix.file !== undefined;
+const isWriting = (fix: Fix | undefined): fix is NonNullable<Blocker["writes"]> => fix?.file !== undefined;
+
+const writing = ({ fixes: [first] }: Diagnostic) => (isWriting(first) ? first : undefined);
 
 /** The error by which a load fails. Errors of texts that are not saved do not count: the engine reads the disk. */
 export function blockerFor(files: readonly FileProblems[], model: ModelSummary): Blocker | undefined {
@@ -33,9 +36,9 @@ export function blockerFor(files: readonly FileProblems[], model: ModelSummary):
     .filter((file) => file.model === model.name && !draftOf(file.model, file.path))
     .flatMap((file) => file.diagnostics.map((found) => ({ file, found })))
     .filter(({ found }) => found.severity === Diagnostic_Severity.ERROR && !found.follows);
-  const problem = errors.find(({ found }) => found.fixes.some(writing)) ?? errors[0];
+  const problem = errors.find(({ found }) => writing(found)) ?? errors[0];
   const text = model.lacks || problem?.found.message;
-  return text ? { text, problem, writes: problem?.found.fixes.find(writing) } : undefined;
+  return text ? { text, problem, writes: problem && writing(problem.found) } : undefined;
 }
 
 export function useBlocker(model: ModelSummary | undefined): Blocker | undefined {

@@ -14,7 +14,7 @@ export interface NewDialogProps {
   onClose: () => void;
 }
 
-/** The file that a fix of the model writes, where one has such a path: the program of a Python model. */
+/** The file that a first fix of the model writes, where one has such a path: the program of a Python model, or labels. */
 export const firstFile = (
   problems: readonly FileProblems[],
   model: string,
@@ -23,14 +23,14 @@ export const firstFile = (
   problems
     .filter((file) => file.model === model)
     .flatMap(({ diagnostics }) => diagnostics)
-    .flatMap(({ fixes }) => fixes)
-    .find(({ file }) => file !== undefined && fits(file.path))?.file;
+    .flatMap(({ fixes: [first] }) => first?.file ?? [])
+    .find(({ path }) => fits(path));
 
-/** Where a file is lacking: the program that a fix writes, a newest version without a file, or else the model's own folder. */
-function beginning(files: readonly ModelFile[], program: string | undefined): string {
+/** Where a file is lacking: the file that a fix writes, a newest version without a file, or else the model's own folder. */
+function beginning(files: readonly ModelFile[], written: string | undefined): string {
   const folder = `${newestFolder(files)}/`;
   const hasFile = files.some(({ path }) => path.startsWith(folder) && path !== folder);
-  return program ?? (hasFile ? "" : folder);
+  return written ?? (hasFile ? "" : folder);
 }
 
 /** Makes a text file in the model's folder, and opens it in the editor. */
@@ -60,7 +60,9 @@ export function NewFileDialog({ model, files, onClose }: NewDialogProps) {
       <p className={css.hint}>
         {text === ""
           ? "It is empty, and opens in the editor. Folders on its way are made."
-          : "It begins with a program that loads and answers, and opens in the editor."}
+          : path.endsWith(".py")
+            ? "It begins with a program that loads and answers, and opens in the editor."
+            : "It begins with a line for each label, and opens in the editor."}
       </p>
     </AskDialog>
   );

@@ -64,6 +64,21 @@ test("a model without its program says so after a failed load too, and the main 
   expect(load).toHaveBeenCalledTimes(2);
 });
 
+test("a label file is written or added in Files; where another file is probably meant, none is written", async () => {
+  const labels = { title: "write labels.txt", file: { path: "labels.txt", text: "class 0\n" } };
+  const write = vi.spyOn(clients.editor, "createFile").mockResolvedValue(create(CreateFileResponseSchema));
+  const missing = await shown({ lacks: "It has no label file yet.", errors: 1 }, [labels]);
+  await act(async () => missing.button("Write labels.txt")?.click());
+  expect(write).toHaveBeenLastCalledWith(expect.objectContaining({ model: "mine", ...labels.file }));
+  await act(async () => missing.button("Add it in Files")?.click());
+  expect(usePlace.getState()).toMatchObject({ model: "mine", modelTab: "files" });
+  await missing.end();
+  const misnamed = await shown({ errors: 1 }, [{ title: "replace labels.txt by names.txt" }, labels]);
+  expect(misnamed.button("Write labels.txt")).toBeUndefined();
+  expect(misnamed.button("Show the problem")).toBeDefined();
+  await misnamed.end();
+});
+
 test("a file that Conch cannot write is added in Files", async () => {
   const { button, end } = await shown({ lacks, errors: 1 }, []);
   expect(button("Show the problem")).toBeUndefined();
