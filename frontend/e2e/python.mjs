@@ -207,7 +207,7 @@ export const python = [
       await page.reads("[role=dialog]", /a first 1\/model\.py that answers with its input/);
       await pictures(page, "new-python");
       await page.click(button("Create and load"));
-      await page.reads(".cm-content", /class TritonPythonModel/);
+      await page.reads(".cm-content:focus", /class TritonPythonModel/);
       await page.see(stateOf("begun", "Ready"), LOADING_MS);
       await ask(page, "21");
       await page.reads(ANSWER, /21/);
@@ -231,7 +231,7 @@ export const python = [
       await page.reads(NOT_LOADED, /Put model\.py into bare\/1/);
       await pictures(page, "no-program-failed");
       await page.click({ css: `${NOT_LOADED} button`, name: "Write 1/model.py" });
-      await page.reads(".cm-content", /class TritonPythonModel/);
+      await page.reads(".cm-content:focus", /class TritonPythonModel/);
       await page.see(stateOf("bare", "Ready"), LOADING_MS);
       await ask(page, "5");
       await page.reads(ANSWER, /5/);

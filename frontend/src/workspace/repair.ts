@@ -1,6 +1,6 @@
 import { clients } from "../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
-import { openFile } from "../window/openFiles";
+import { openToType } from "../window/openFiles";
 import { revealInConfig } from "../window/place";
 import { settle, toast, toastError } from "../window/toasts";
 import { draftOf } from "./drafts";
@@ -100,7 +100,7 @@ export async function makeFile(model: string, { folder, file }: Fix): Promise<vo
   if (file) await clients.editor.createFile({ model, path: file.path, text: file.text, repository });
   else await clients.editor.createFolder({ model, path: folder, repository });
   toast({ level: "info", text: `${model}/${file?.path ?? `${folder}/`} was created` });
-  if (file) openFile(model, file.path);
+  if (file) openToType(model, file.path);
 }
 
 /** The same for a button: what goes wrong is said. */

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/TextField";
 import { closeDialog, useDialogs } from "../../window/dialogs";
-import { openFile } from "../../window/openFiles";
+import { openToType } from "../../window/openFiles";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { nameProblem, OverHTTP } from "../../workspace/ModelName";
@@ -111,7 +111,7 @@ function NewModelForm() {
       const { open } = await clients.models.createModel({ name, backend, repository, ...files });
       forgetFiles();
       closeDialog();
-      if (open) openFile(name, open);
+      if (open) openToType(name, open);
       else goToModel(name, "try");
     } catch (refused) {
       setError(refused);

@@ -133,7 +133,8 @@ test("a kind with a program to begin with says so, and its program is opened", a
   expect(submitButton()?.textContent).toBe("Create and load");
   await act(async () => submitButton()?.click());
   expect(made).toHaveBeenCalledWith({ name: "begun", backend: "python", repository: "r" });
-  expect(usePlace.getState()).toMatchObject({ model: "begun", modelTab: "config" });
+  const restore = { path: "1/model.py", line: 1 }; // which takes the focus
+  expect(usePlace.getState()).toMatchObject({ model: "begun", modelTab: "config", restore });
 });
 
 /** Drops a file on the window, as a browser tells of it. */
