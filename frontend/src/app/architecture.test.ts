@@ -101,6 +101,13 @@ test("nothing of the model's output is taken for markup", () => {
   expect(markup).toEqual([]);
 });
 
+test("one part draws every choice of a list", () => {
+  const own = files.filter(
+    (file) => !isTest(file) && /<select\b/.test(readFileSync(join(src, file), "utf8")),
+  );
+  expect(own).toEqual(["ui/Select.tsx"]);
+});
+
 test("questions about a pane's width are asked in rem", () => {
   // WebKitGTK compares pixels with the zoomed width: at 150 % a pane would count as half as wide again.
   const styles = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((path) =>

@@ -3,6 +3,7 @@ import { presetOf, presets } from "../../lib/conversions";
 import type { Conversion, Layout } from "../../lib/image";
 import { useRevealed } from "../../ui/revealed";
 import { Segmented } from "../../ui/Segmented";
+import { Select } from "../../ui/Select";
 import { fieldOf, type InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { NumberField } from "./NumberField";
@@ -125,9 +126,10 @@ function Scaling(props: Props) {
   return (
     <>
       <span>Values</span>
-      <select
-        className={css.select}
-        aria-label="Range of values"
+      <Select
+        label="Range of values"
+        hideLabel
+        small
         value={preset?.id ?? "own"}
         onChange={(event) => choose(event.target.value)}
       >
@@ -137,7 +139,7 @@ function Scaling(props: Props) {
           </option>
         ))}
         {!preset && <option value="own">own numbers</option>}
-      </select>
+      </Select>
       <span title="Each pixel, 0 to 255, is multiplied by this first">Scale</span>
       <NumberField
         {...fieldOf(props, "conversion.scale", (scale) => ({ conversion: { ...conversion, scale } }))}
