@@ -12,6 +12,8 @@ export interface DialogProps {
   description?: ReactNode;
   open: boolean;
   onClose: () => void;
+  /** It is gone and has given the focus back: what takes the focus from there does so now. */
+  onClosed?: () => void;
   children: ReactNode;
   /** Buttons, the main one last. */
   footer?: ReactNode;
@@ -21,7 +23,8 @@ export interface DialogProps {
 }
 
 /** A question or a form over the window. Escape and the scrim close it. */
-export function Dialog({ title, description, open, onClose, children, footer, wide, reads }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, description, open, onClose, onClosed, children, footer, wide, reads } = props;
   const focusBack = useFocusBack(open);
   const titled = useId();
   return (
@@ -33,6 +36,7 @@ export function Dialog({ title, description, open, onClose, children, footer, wi
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             focusBack();
+            onClosed?.();
           }}
           {...(description ? {} : { "aria-describedby": undefined })}
         >

@@ -43,16 +43,15 @@ function Part({ part, chosen, onChoose }: PartProps) {
   );
 }
 
-function Parts({ session }: { session: Session }) {
+function Parts({ session, onChoose }: { session: Session; onChoose: (part: OutlineItem) => void }) {
   const outline = useStore(session.store, (state) => state.outline);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const shown = outline.filter(matches(text));
   const go = (part: OutlineItem | undefined) => {
     if (!part) return;
+    onChoose(part);
     session.close("dialog");
-    // The dialog gives the focus back as it closes; the text takes it after that.
-    setTimeout(() => jump(session, part.from, part.from));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -93,10 +92,21 @@ function Parts({ session }: { session: Session }) {
 /** The parts of the config, to go to by name. */
 export function OutlineDialog({ session }: { session: Session }) {
   const open = useStore(session.store, (state) => state.dialog?.kind === "outline");
+  const chosen = useRef<OutlineItem>(undefined);
   if (!open) return null;
+  const onClosed = () => {
+    const part = chosen.current;
+    chosen.current = undefined;
+    if (part) jump(session, part.from, part.from);
+  };
   return (
-    <Dialog open title="Outline" onClose={() => session.close("dialog")}>
-      <Parts session={session} />
+    <Dialog open title="Outline" onClose={() => session.close("dialog")} onClosed={onClosed}>
+      <Parts
+        session={session}
+        onChoose={(part) => {
+          chosen.current = part;
+        }}
+      />
     </Dialog>
   );
 }
