@@ -27,8 +27,10 @@ export default defineConfig({
   },
   test: {
     // Making a document takes longer than most tests; only what touches the page gets one.
-    // A machine that builds at the same time takes its time.
-    testTimeout: 20_000,
+    // A machine that builds at the same time takes its time: only what hangs ends here.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: "src/testing/waits.ts",
     projects: [
       {
         extends: true,

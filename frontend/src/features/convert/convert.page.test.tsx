@@ -206,7 +206,7 @@ test("what is done now is read while it is done", async () => {
   await vi.waitFor(() =>
     expect(wordsOf(progress())).toContain("Running the requests on both models (3 of 8)"),
   );
-  await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/), { timeout: 4000 });
+  await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/));
   await act(async () => button("Cancel").click());
   await act(async () => root.unmount());
 });

@@ -22,7 +22,7 @@ test.each([
     return create(DiscardDraftsResponseSchema);
   });
   session.onDraft(app.version, app.run);
-  await vi.waitFor(() => expect(session.store.getState().rival?.text).toBe("# an hour of typing"), 5_000);
+  await vi.waitFor(() => expect(session.store.getState().rival?.text).toBe("# an hour of typing"));
   expect(session.text()).toBe(typed);
   expect(session.store.getState().conflict).toBeUndefined();
   if (choice === "taken") session.takeRival();

@@ -103,7 +103,7 @@ test("of hundreds of files the first screen is there at once, and the others fol
   vi.mocked(clients.workspace.listProblems).mockResolvedValue(create(ListProblemsResponseSchema, { files }));
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false); // React renders when it wants to
   await queryClient.invalidateQueries({ queryKey: keys.problems() });
-  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(120), 15_000);
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(120));
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   watch.disconnect();
   expect(growth.find((count) => count > 2)).toBeLessThan(60);
