@@ -26,9 +26,16 @@ test("a state", () => expect(drawn("failed")).toEqual(["Models 1", "post"]));
 test("words together", () => expect(drawn("ready digits 9")).toEqual(["Models 1", "digits_9"]));
 test("nothing", () => expect(drawn("zzz")).toEqual([]));
 
-test("5,000 models take no time", () => {
-  const many = Array.from({ length: 5000 }, (_, i) => model(`model_${i}`));
-  const begin = performance.now();
+test("of 5,000 models each is looked at once", () => {
+  let looks = 0;
+  const many = Array.from({ length: 5000 }, (_, i) =>
+    Object.defineProperty(model(""), "name", {
+      get: () => {
+        looks++;
+        return `model_${i}`;
+      },
+    }),
+  );
   expect(linesOf(many, "model_4999")).toHaveLength(2);
-  expect(performance.now() - begin).toBeLessThan(500);
+  expect(looks).toBe(5000);
 });
