@@ -3,11 +3,8 @@ package rpc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +15,7 @@ import (
 
 	"conch/app/answers"
 	"conch/app/api"
+	"conch/app/timetext"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
 )
@@ -112,7 +110,7 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 	switch {
 	case err == nil:
 	case errors.Is(context.Cause(ctx), errStopped):
-		out.Stopped, out.Error = true, "Stopped after "+tookText(took)
+		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)
 	default:
 		failed(out, err)
 		if out.Unanswered && strings.HasPrefix(out.Error, connectionLost) {
@@ -263,17 +261,6 @@ func (a *answering) trim(out *api.InferResponse) *api.InferResponse {
 // codeName returns the name of a gRPC code as gRPC's documents write it: INVALID_ARGUMENT.
 func codeName(st *status.Status) string {
 	return strings.ToUpper(connect.Code(st.Code()).String())
-}
-
-// tookText returns a duration as the window writes it: "842 ms", "3.2 s", "1 min 5 s".
-func tookText(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
-	case d < time.Minute:
-		return strconv.FormatFloat(math.Round(d.Seconds()*100)/100, 'f', -1, 64) + " s"
-	}
-	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
 func outputTensors(answer *kservepb.ModelInferResponse) []*api.OutputTensor {

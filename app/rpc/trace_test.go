@@ -33,18 +33,3 @@ func TestArrivalInTheTrace(t *testing.T) {
 		}
 	}
 }
-
-// The window and the history write the same time in the same way.
-func TestTookText(t *testing.T) {
-	for took, want := range map[time.Duration]string{
-		84 * time.Millisecond:     "84 ms",
-		3214 * time.Millisecond:   "3.21 s",
-		3200 * time.Millisecond:   "3.2 s",
-		59996 * time.Millisecond:  "60 s",
-		119700 * time.Millisecond: "1 min 59 s",
-	} {
-		if got := tookText(took); got != want {
-			t.Errorf("%v is %q, want %q", took, got, want)
-		}
-	}
-}

@@ -15,11 +15,11 @@ func TestDescribe(t *testing.T) {
 		level     api.Notice_Level
 		text      string
 	}{
-		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOADED, TookNs: 12_000_000}, api.Notice_LEVEL_INFO, "m loaded in 12 ms"},
-		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOADED, TookNs: 12_000_000}, api.Notice_LEVEL_INFO, "m loaded in 12.0 ms"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000}, api.Notice_LEVEL_INFO, "m reloaded in 3.00 ms"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Reason: "a comment"}, api.Notice_LEVEL_INFO, "m: a comment"},
-		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Imports: []string{"/a.py"}}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms, since /a.py has changed"},
-		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Imports: []string{"/a.py", "/b.py"}}, api.Notice_LEVEL_INFO, "m reloaded in 3.0 ms, since these files have changed: /a.py, /b.py"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Imports: []string{"/a.py"}}, api.Notice_LEVEL_INFO, "m reloaded in 3.00 ms, since /a.py has changed"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOADED, TookNs: 3_000_000, Imports: []string{"/a.py", "/b.py"}}, api.Notice_LEVEL_INFO, "m reloaded in 3.00 ms, since these files have changed: /a.py, /b.py"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_RELOAD_FAILED, Reason: "no", Imports: []string{"/a.py"}}, api.Notice_LEVEL_WARNING, "m did not reload, since /a.py has changed, and the state that was loaded before still serves: no"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED}, api.Notice_LEVEL_INFO, "m unloaded"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_UNLOADED, Reason: "a part fell"}, api.Notice_LEVEL_WARNING, "m unloaded: a part fell"},

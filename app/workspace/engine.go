@@ -8,6 +8,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/enginehost"
+	"conch/app/timetext"
 	"conch/engine/kserve/enginepb"
 )
 
@@ -168,7 +169,7 @@ func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 }
 
 func describe(h *enginepb.Happening) (api.Notice_Level, string) {
-	took, reason := duration(time.Duration(h.TookNs)), strings.TrimSpace(h.Reason)
+	took, reason := timetext.Of(time.Duration(h.TookNs)), strings.TrimSpace(h.Reason)
 	switch h.Kind {
 	case enginepb.Happening_KIND_LOADED:
 		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
@@ -294,21 +295,6 @@ func restoredText(models int, again bool) string {
 		text += " again"
 	}
 	return text
-}
-
-// duration writes a time with three significant digits.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return fmt.Sprintf("%d µs", d.Microseconds())
-	case d < 10*time.Millisecond:
-		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
-	return d.Round(time.Second).String()
 }
 
 // engineSummary makes the engine's message. It needs Workspace.mu.

@@ -2,11 +2,11 @@ package workspace
 
 import (
 	"fmt"
-	"time"
 
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/language"
+	"conch/app/timetext"
 	"conch/configedit/backends"
 	"conch/engine/kserve/enginepb"
 	"conch/repo/scan"
@@ -42,7 +42,7 @@ func (s *openRepository) noteReach(status enginehost.Status, c *change) []string
 	case status.State == enginehost.Ready && before.State == enginehost.Silent:
 		text := name + " answers"
 		if !before.Since.IsZero() {
-			text = fmt.Sprintf("%s answers again, after %s", name, duration(s.w.opts.Now().Sub(before.Since).Round(time.Second)))
+			text = fmt.Sprintf("%s answers again, after %s", name, timetext.Of(s.w.opts.Now().Sub(before.Since)))
 		}
 		c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_INFO, text))
 	}

@@ -181,7 +181,7 @@ export const laptop = [
         ["#/overview", "Latency in the engine"],
       ]) {
         await go(page, hash, { css: `section[aria-label='${card}']` });
-        await page.reads(`section[aria-label='${card}']`, / \d[\d.,]* ms/);
+        await page.reads(`section[aria-label='${card}']`, / \d[\d.]* [µm]?s/);
         const cut = await page.driver.evaluate(FIGURES);
         if (cut.length > 0) throw new Error(`cut: ${cut.join("; ")}`);
       }

@@ -134,7 +134,7 @@ const steps = [
       );
       await page.reads(
         "section[aria-label='Latency in the engine']",
-        /p50 [\d.]+\s+p95 [\d.]+\s+p99 [\d.]+ ms/,
+        /p50 [\d.]+ [µm]?s\s+p95 [\d.]+ [µm]?s\s+p99 [\d.]+ [µm]?s/,
         LOADING_MS,
       );
     },

@@ -24,15 +24,24 @@ test.each([
 ])("significant %f", (value, expected) => expect(significant(value)).toBe(expected));
 
 test.each([
-  [0.43, "0.43 ms"],
+  [0, "0 ms"],
+  [0.00032, "320 ns"],
+  [0.002143, "2.14 µs"],
+  [0.0431, "43.1 µs"],
+  [0.43, "430 µs"],
+  [0.9996, "1.00 ms"],
   [1.2, "1.20 ms"],
-  [38, "38 ms"],
-  [38.4, "38.4 ms"],
+  [38, "38.0 ms"],
+  [999.7, "1.00 s"],
   [1234, "1.23 s"],
+  [59_940, "59.9 s"],
+  [59_990, "1 min 0 s"],
   [65_000, "1 min 5 s"],
-  [119_700, "1 min 59 s"],
+  [119_700, "2 min 0 s"],
   [Number.NaN, "–"],
-])("milliseconds %f", (value, expected) => expect(milliseconds(value)).toBe(expected));
+])("a time of %f ms has three digits and a fitting unit", (value, expected) =>
+  expect(milliseconds(value)).toBe(expected),
+);
 
 test.each([
   [0, "0 B"],

@@ -13,21 +13,34 @@ export function significant(value: number, mostDecimals = 6): string {
 export const grouped = (value: bigint | number, decimals = 0): string =>
   Number(value).toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
-/** Milliseconds as people say them: 0.43 ms, 38 ms, 1.2 s, 2 min 5 s. */
+/** A unit of time, and how many milliseconds it has. */
+type UnitOfTime = readonly [name: string, ms: number];
+
+const UNITS_OF_TIME: readonly UnitOfTime[] = [
+  ["s", 1000],
+  ["ms", 1],
+  ["µs", 1e-3],
+  ["ns", 1e-6],
+];
+
+/** The largest unit of which a time has one or more. */
+export const unitOfTime = (ms: number): UnitOfTime =>
+  UNITS_OF_TIME.find(([, least]) => ms >= least) ?? (UNITS_OF_TIME[3] as UnitOfTime);
+
+/** A measured time, in the unit that fits it and with three significant digits: 2.14 µs, 430 µs, 38.0 ms, 1.20 s, 2 min 5 s. */
 export function milliseconds(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
-  if (ms < 1) return `${ms.toFixed(2)} ms`;
-  if (ms < 10) return `${ms.toFixed(2)} ms`;
-  if (ms < 1000) return `${ms.toFixed(ms < 100 ? 1 : 0).replace(/\.0$/, "")} ms`;
-  if (ms < 60_000) return `${trim((ms / 1000).toFixed(2))} s`;
-  const minutes = Math.floor(ms / 60_000);
-  return `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`;
+  if (ms <= 0) return "0 ms";
+  if (ms >= 59_950) return inMinutes(Math.round(ms / 1000));
+  const told = Number(ms.toPrecision(3)); // 999.6 µs are 1.00 ms
+  const [name, unit] = unitOfTime(told);
+  return `${name === "ns" ? Math.round(told / unit) : significant(told / unit)} ${name}`; // clocks count whole nanoseconds
 }
+
+const inMinutes = (seconds: number): string => `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 
 /** Nanoseconds as the API sends them. */
 export const nanoseconds = (ns: bigint | number): string => milliseconds(Number(ns) / 1e6);
-
-const trim = (text: string) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
 
@@ -67,7 +80,7 @@ export function rate(perSecond: number): string {
   if (!Number.isFinite(perSecond) || perSecond <= 0) return "0";
   if (perSecond < 0.001) return "< 0.001";
   if (perSecond < 0.095) return String(Number(perSecond.toPrecision(1)));
-  if (perSecond < 10) return trim(perSecond.toFixed(1));
+  if (perSecond < 10) return String(Number(perSecond.toFixed(1)));
   return grouped(perSecond, 0);
 }
 

@@ -101,7 +101,7 @@ it("draws the profile of the last request, with a way to the file", async () => 
   await show("");
   const calls = [...host.querySelectorAll("[role=treeitem]")];
   expect(calls.map((one) => one.getAttribute("aria-label"))).toEqual([
-    "execute, 10 ms, 100 %",
+    "execute, 10.0 ms, 100 %",
     "sorted, 4.00 ms, 40.0 %",
   ]);
   expect(button(/^m\/1\/model\.py:12$/)).toBeDefined();

@@ -2,7 +2,7 @@
 import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { grouped, memory, significant } from "../../lib/format";
+import { grouped, memory, milliseconds, significant } from "../../lib/format";
 import { spanOf } from "../../lib/range";
 import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
@@ -125,8 +125,8 @@ function InRange({
   return (
     <>
       <td className={css.number}>{summary && (watched ? grouped(summary.requests) : "–")}</td>
-      <td className={css.number}>{summary && significant(summary.p50Ms, 3)}</td>
-      <td className={css.number}>{summary && significant(summary.p99Ms, 3)}</td>
+      <td className={css.number}>{summary && milliseconds(summary.p50Ms)}</td>
+      <td className={css.number}>{summary && milliseconds(summary.p99Ms)}</td>
       <td className={cx(css.number, failures > 0 && css.bad)}>
         {summary && failures > 0 ? (
           <Failures model={model} failures={failures} />

@@ -38,7 +38,7 @@ export const columns: readonly Column[] = [
   { key: "requests", label: "Requests", number: true, width: 72, inRange: true, title: "Answered or failed" },
   {
     key: "p50",
-    label: "p50 ms",
+    label: "p50",
     number: true,
     width: 58,
     inRange: true,
@@ -46,7 +46,7 @@ export const columns: readonly Column[] = [
   },
   {
     key: "p99",
-    label: "p99 ms",
+    label: "p99",
     number: true,
     width: 58,
     inRange: true,

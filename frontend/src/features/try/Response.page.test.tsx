@@ -41,19 +41,19 @@ const digits = create(InferResponseSchema, {
 
 it("shows classes with their labels, best first, and the times", () => {
   const html = shown({ response: digits });
-  expect(html).toContain("14:03:52 · 0.90 ms · version 3");
+  expect(html).toContain("14:03:52 · 900 µs · version 3");
   expect(html).toContain(
-    "0.90 ms in all: queue 0.04 ms, input 0.03 ms, inference 0.31 ms, output 0.05 ms, workbench and transport 0.47 ms",
+    "900 µs in all: queue 40.0 µs, input 30.0 µs, inference 310 µs, output 50.0 µs, workbench and transport 470 µs",
   );
   expect(html.indexOf("0.700")).toBeLessThan(html.indexOf("0.200"));
   expect(html).toContain("FP32 [1, 3]");
 });
 
-it("shows the parts of a time in the unit of the whole", () => {
-  const timings = { inferNs: 1_426_000_000n, totalNs: 1_426_000_000n, roundTripNs: 3_192_000_000n };
+it("shows each part of a time in the unit that fits it", () => {
+  const timings = { inferNs: 1_426_000_000n, outputNs: 2_140n, totalNs: 1_426_002_140n, roundTripNs: 3_192_000_000n };
   const html = shown({ response: create(InferResponseSchema, { ok: true, timings }) });
   const words = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
-  expect(words).toContain("inference 1.43 output 0 workbench and transport 1.77 = 3.19 s");
+  expect(words).toContain("inference 1.43 s output 2.14 µs workbench and transport 1.77 s = 3.19 s");
 });
 
 it("treats what a model says as text", () => {

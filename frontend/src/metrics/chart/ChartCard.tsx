@@ -18,7 +18,6 @@ import {
   sumsOf,
   toldColumn,
 } from "./cardSpec";
-import { leftTop } from "./reach";
 import { TimeChart } from "./TimeChart";
 
 type Props = {
@@ -32,15 +31,14 @@ export function ChartCard({ spec, feed, facts }: Props) {
   const onCursor = useCallback((index: number | undefined) => setCursor(index), []);
   const data = useMemo(() => chartData(spec, feed), [spec, feed]);
   const look = useMemo(() => ({ ...spec, bands: bandsOf(spec) }), [spec]);
-  const top = useMemo(() => leftTop(data, look), [data, look]);
   const isPast = feed.view.zoom !== undefined;
   const told = cursor ?? (spec.isNow && isPast ? lastOf(feed) : undefined);
   const at = told === undefined ? undefined : feed.series.time[told];
   const figuresOf = () =>
     spec.adds
-      ? sumsOf(spec, feed, top)
-      : spec.figures(facts, top).filter(({ isNow }) => !(isPast && (isNow || spec.isNow)));
-  const all = at === undefined ? figuresOf() : valuesAt(spec, feed, { index: told as number, top });
+      ? sumsOf(spec, feed)
+      : spec.figures(facts).filter(({ isNow }) => !(isPast && (isNow || spec.isNow)));
+  const all = at === undefined ? figuresOf() : valuesAt(spec, feed, told as number);
   const figures = fewOf(all);
   const label = all.map(({ label, text }) => `${label} ${text}`.trim()).join(", ");
   const when = at === undefined ? (spec.isNow && !isPast ? "now" : viewHead(feed.view)) : moment(at * 1000);
@@ -59,7 +57,7 @@ export function ChartCard({ spec, feed, facts }: Props) {
             model={facts.model}
           />
         ))}
-        {at === undefined && data.peak !== undefined && <Peak spec={spec} value={data.peak} top={top} />}
+        {at === undefined && data.peak !== undefined && <Peak spec={spec} value={data.peak} />}
       </div>
       <div className={css.chart} data-dim={feed.loading || feed.error !== undefined}>
         <TimeChart
@@ -90,30 +88,26 @@ function explained({ isNow, adds, means }: CardSpec, view: View, { summary }: Fa
 }
 
 /** The values under the crosshair; stacked lines from the lowest up. */
-function valuesAt(
-  spec: CardSpec,
-  feed: FeedState,
-  { index, top }: { readonly index: number; readonly top: number },
-): Figure[] {
+function valuesAt(spec: CardSpec, feed: FeedState, index: number): Figure[] {
   const lines = spec.stacked ? spec.lines.toReversed() : spec.lines;
   return lines.flatMap(({ label, color, column, whole, text, onlyWhenPositive, unread }) => {
     const value = toldColumn(spec, feed, column)[index];
     if (unread || (onlyWhenPositive && !value)) return [];
     const of = whole && columnAt(feed.series, whole)[index];
-    const told = value === null || value === undefined ? "–" : text(value, top);
-    return [{ label, color, text: of ? `${told} of ${text(of, top)}` : told, value: value ?? -1 }];
+    const told = value === null || value === undefined ? "–" : text(value);
+    return [{ label, color, text: of ? `${told} of ${text(of)}` : told, value: value ?? -1 }];
   });
 }
 
 /** The line or layer that stands highest says what it reached above the picture. */
-type PeakProps = { readonly spec: CardSpec; readonly value: number; readonly top: number };
+type PeakProps = { readonly spec: CardSpec; readonly value: number };
 
-function Peak({ spec, value, top }: PeakProps) {
+function Peak({ spec, value }: PeakProps) {
   const { lines, stacked } = spec;
   const text = (stacked ? lines[0] : lines.at(-1))?.text ?? String;
   return (
     <span className={css.value} title="A few values are far above the rest and are not drawn">
-      <span className={css.label}>up to</span> {text(value, top)}
+      <span className={css.label}>up to</span> {text(value)}
     </span>
   );
 }
@@ -130,7 +124,7 @@ function Absence({ spec, feed, facts }: Props) {
   const endsNow = feed.view.zoom === undefined; // else nothing will come, and figures of now say nothing of then
   const watched = isWatched(feed);
   if (!endsNow && !watched) return <Overlay {...place}>{unwatched(server)}</Overlay>;
-  if (endsNow && spec.figures(facts, 0).some(tellsSomething))
+  if (endsNow && spec.figures(facts).some(tellsSomething))
     return <Overlay {...place}>The first points come in a moment</Overlay>;
   return (
     <Overlay {...place}>

@@ -13,7 +13,7 @@ export type CardLine = Line & {
   readonly band?: readonly [ColumnPlace, ColumnPlace]; // the highest and the lowest second beside the mean
   readonly whole?: ColumnPlace; // what it is a part of
   readonly unread?: boolean; // its values are not told under the crosshair
-  readonly text: (value: number, top: number) => string; // with its unit, which is that of an axis up to `top`
+  readonly text: (value: number) => string; // with its unit
   readonly onlyWhenPositive?: boolean; // failures: a line at 0 would shout about nothing
 };
 
@@ -43,7 +43,7 @@ export type CardSpec = {
   readonly title: string;
   readonly means: string; // what is measured, in a sentence
   readonly lines: readonly CardLine[];
-  readonly figures: (facts: Facts, top: number) => readonly Figure[]; // without the crosshair; of an axis up to `top`
+  readonly figures: (facts: Facts) => readonly Figure[]; // without the crosshair
   readonly isNow?: boolean; // the figures are of this moment, not of the range
   readonly left: Unit;
   readonly right?: Unit;
@@ -79,10 +79,10 @@ export function toldColumn(spec: CardSpec, { series, from, to }: FeedState, plac
 }
 
 /** What the head of a card tells of the range whose lines grow: where each ends. */
-export const sumsOf = (spec: CardSpec, feed: FeedState, top: number): readonly Figure[] =>
+export const sumsOf = (spec: CardSpec, feed: FeedState): readonly Figure[] =>
   spec.lines.map(({ label, color, column, text }) => {
     const value = newest(toldColumn(spec, feed, column));
-    return { label, color, text: value === undefined ? "–" : text(value, top), value: value ?? -1 };
+    return { label, color, text: value === undefined ? "–" : text(value), value: value ?? -1 };
   });
 
 /** Stacked lines are drawn as sums, the whole first, so that each part lies on the ones below it. */

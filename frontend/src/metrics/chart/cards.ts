@@ -1,23 +1,15 @@
 /** The charts that several screens show. */
-import { count, memory as memoryText, rate } from "../../lib/format";
+import { count, memory as memoryText, rate, milliseconds as timeText } from "../../lib/format";
 import { partWords } from "../../lib/requestTime";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
-import { memory, milliseconds, percent, perSecond, timeText, timeWithUnit } from "./units";
+import { memory, milliseconds, percent, perSecond } from "./units";
 
 const rateText = (value: number) => `${rate(value)} req/s`;
 const percentText = (value: number) => `${rate(value)} %`;
 
-/** Figures of the whole range, one for each line. Only the last has the unit. */
-function ofRange(
-  facts: Facts,
-  top: number,
-  lines: readonly [label: string, color: string, ms: number][],
-): Figure[] {
-  return lines.map(([label, color, ms], at) => {
-    const text = at === lines.length - 1 ? timeWithUnit : timeText;
-    return { label, color, text: facts.summary && Number.isFinite(ms) ? text(ms, top) : "–" };
-  });
-}
+/** Times of the whole range, one for each line. Each has its own unit: one slow request says nothing of the others. */
+const ofRange = (facts: Facts, lines: readonly [label: string, color: string, ms: number][]): Figure[] =>
+  lines.map(([label, color, ms]) => ({ label, color, text: facts.summary ? timeText(ms) : "–" }));
 
 export const requestsCard: CardSpec = {
   title: "Requests per second",
@@ -52,7 +44,7 @@ const latencyLine = (label: string, column: "p50Ms" | "p95Ms" | "p99Ms", color: 
   label,
   column,
   color,
-  text: label === "p99" ? timeWithUnit : timeText,
+  text: timeText,
   ...(label === "p99" && { band: ["slowestMs", "p99Ms"] as const }),
 });
 
@@ -66,8 +58,8 @@ export const latencyCard: CardSpec = {
     latencyLine("p95", "p95Ms", "--p95"),
     latencyLine("p99", "p99Ms", "--p99"),
   ],
-  figures: (facts, top) =>
-    ofRange(facts, top, [
+  figures: (facts) =>
+    ofRange(facts, [
       ["p50", "--p50", facts.summary?.p50Ms ?? 0],
       ["p95", "--p95", facts.summary?.p95Ms ?? 0],
       ["p99", "--p99", facts.summary?.p99Ms ?? 0],
@@ -83,13 +75,13 @@ export const stagesCard: CardSpec = {
   left: milliseconds,
   stacked: true,
   lines: [
-    { label: partWords.output, column: "outputMs", color: "--output", fill: "solid", text: timeWithUnit },
+    { label: partWords.output, column: "outputMs", color: "--output", fill: "solid", text: timeText },
     { label: partWords.infer, column: "inferMs", color: "--infer", fill: "solid", text: timeText },
     { label: partWords.input, column: "inputMs", color: "--input", fill: "solid", text: timeText },
     { label: partWords.queue, column: "queueMs", color: "--queue", fill: "solid", text: timeText },
   ],
-  figures: (facts, top) =>
-    ofRange(facts, top, [
+  figures: (facts) =>
+    ofRange(facts, [
       [partWords.queue, "--queue", facts.summary?.queueMs ?? 0],
       [partWords.input, "--input", facts.summary?.inputMs ?? 0],
       [partWords.infer, "--infer", facts.summary?.inferMs ?? 0],
@@ -132,8 +124,8 @@ export const machineCardOfModel = (remote: boolean): CardSpec => ({
   means: remote
     ? "Of the server's whole machine, with all its models and programs. What this model holds is not known."
     : `${machineCard.means} It is of all models together. "This model" is what its backend measures of this one, with its processes.`,
-  figures: (facts, top) => [
-    ...machineCard.figures(facts, top),
+  figures: (facts) => [
+    ...machineCard.figures(facts),
     ...(facts.own ?? []).map(({ device, bytes }) => ({
       label: device === "CPU" ? "this model" : `on ${device}`,
       text: memoryText(bytes),

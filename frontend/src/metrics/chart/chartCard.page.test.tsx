@@ -49,12 +49,12 @@ test("a card says of which requests its figures are, and of when", async () => {
   const known = { ...facts, summary, perSecond: 39.6 };
   await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
   expect(page.textContent).toContain("Latency in the enginelast 15 min");
-  expect(page.textContent).toContain("p50 0.42p95 0.96p99 1.70 ms");
-  const slow = create(MetricSummarySchema, { requests: 2n, p50Ms: 310, p95Ms: 7980.4, p99Ms: 8464 });
+  expect(page.textContent).toContain("p50 420 µsp95 960 µsp99 1.70 ms");
+  const slow = create(MetricSummarySchema, { requests: 2n, p50Ms: 0.31, p95Ms: 7980.4, p99Ms: 8464 });
   await act(async () =>
     root.render(<ChartCard spec={latencyCard} feed={feed} facts={{ ...facts, summary: slow }} />),
   );
-  expect(page.textContent).toContain("p50 310p95 7,980p99 8,464 ms");
+  expect(page.textContent).toContain("p50 310 µsp95 7.98 sp99 8.46 s");
   await act(async () => root.render(<ChartCard spec={latencyCard} feed={feed} facts={known} />));
   expect(page.innerHTML).toContain("Of 37,012 requests in the last 15 minutes.");
   await act(async () =>
@@ -175,7 +175,7 @@ test("the page of a model says that memory is the engine's, and what of it is th
   await act(async () => root.unmount());
 });
 
-test("the head tells times in the unit of the axis below", async () => {
+test("the head tells each time in the unit that fits it, also beside one slow request", async () => {
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const series = { ...emptySeries(), time: [100, 200], p50Ms: [3, 4], p95Ms: [5, 6], p99Ms: [7, 21_335] };
@@ -184,6 +184,6 @@ test("the head tells times in the unit of the axis below", async () => {
   await act(async () =>
     root.render(<ChartCard spec={latencyCard} feed={shown} facts={{ ...facts, summary }} />),
   );
-  expect(page.textContent).toContain("p50 0.004p95 0.90p99 21.3 s");
+  expect(page.textContent).toContain("p50 4.00 msp95 900 msp99 21.3 s");
   await act(async () => root.unmount());
 });

@@ -20,7 +20,7 @@ test("what is said again after each save is one event with its number, and other
     event(3, "digits", broken, Notice_Level.ERROR),
     event(4, "pair", "pair reloaded in 800 ms"),
     event(5, "digits", "digits reloaded in 960 µs"),
-    event(6, "digits", "digits reloaded in 1m5s"),
+    event(6, "digits", "digits reloaded in 1 min 5 s"),
     event(7, "digits", "digits reloaded in 14 ms"),
   ];
   const rows = async (limit: number) => {

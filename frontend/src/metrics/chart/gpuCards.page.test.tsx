@@ -123,7 +123,7 @@ test("energy adds up from the left end of the chart, over gaps", () => {
   const card = gpuCards(feed.series.gpus, toldOf(feed.series)).find(({ adds }) => adds) as CardSpec;
   expect(chartData(card, feed).columns).toEqual([[null, null, 300]]);
   expect(chartData(card, { ...feed, from: 0 }).columns).toEqual([[2000, null, 2300]]);
-  expect(sumsOf(card, feed, 0)).toEqual([{ label: "GPU 0", color: "--accent", text: "300 J", value: 300 }]);
+  expect(sumsOf(card, feed)).toEqual([{ label: "GPU 0", color: "--accent", text: "300 J", value: 300 }]);
 });
 
 test("of many GPUs the head tells the highest, and of how many", () => {
@@ -147,7 +147,7 @@ test("the memory of GPUs says what the model of the page holds of it", () => {
     create(DeviceMemorySchema, { device: "GPU 0", bytes: 3n << 30n }),
   ];
   const texts = (known: Partial<Facts>) =>
-    card.figures({ ...facts, ...known }, 0).map(({ label, text }) => `${label} ${text}`);
+    card.figures({ ...facts, ...known }).map(({ label, text }) => `${label} ${text}`);
   expect(texts({ own })).toContain("this model on GPU 0 3.0 GiB");
   expect(texts({})).toHaveLength(texts({ own }).length - 1);
 });

@@ -152,10 +152,7 @@ export function gpuCards(gpus: readonly GpuName[], { heat, energy }: Told): Card
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
       left: memory,
       lines: withWhole(gpus, linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText), "totalBytes"),
-      figures: (facts, top) => [
-        ...now(gpus, ({ usedBytes }) => usedBytes, usedText)(facts, top),
-        ...ownOf(facts),
-      ],
+      figures: (facts) => [...now(gpus, ({ usedBytes }) => usedBytes, usedText)(facts), ...ownOf(facts)],
       isNow: true,
       empty: "Nothing was measured",
     },

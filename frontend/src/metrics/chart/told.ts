@@ -8,7 +8,7 @@ export type Told = {
 };
 
 /** How long something took is not what it says. */
-const took = /\b(?:\d[\d.]* (?:µs|ms|s)|(?:\d+h)?\d+m\d+s)\b/g;
+const took = /\b(?:\d+ min \d+ s|\d[\d.]* (?:ns|µs|ms|s)|(?:\d+h)?\d+m\d+s)\b/g; // older events have "1m5s"
 
 /** What an event says, the same for all that say it again. */
 export const said = ({ level, text }: Notice): string => `${level} ${text.replace(took, "")}`;

@@ -1,5 +1,4 @@
-import { MEMORY_UNITS } from "../../lib/format";
-import { stageText } from "../../workspace/StageBar";
+import { MEMORY_UNITS, unitOfTime } from "../../lib/format";
 import { niceMax } from "./scales";
 
 /** Labels of value axes: each has its unit, and all of one axis have the same. */
@@ -22,22 +21,15 @@ export const perSecond: Unit = (max) => {
   return max >= 10_000 ? labels("k/s", 1000) : labels("/s");
 };
 
-const unitOfTime = (max: number): readonly [name: string, ms: number] => {
-  if (max >= 120_000) return ["min", 60_000];
-  return max >= 3000 ? ["s", 1000] : ["ms", 1];
-};
+const minute = 60_000;
+
+/** A short axis in seconds has the rounder numbers: 30 s, 60 s, 90 s. */
+const leastInMinutes = 2 * minute;
 
 export const milliseconds: Unit = (max) => {
-  const [name, ms] = unitOfTime(max);
+  const [name, ms] = max >= leastInMinutes ? (["min", minute] as const) : unitOfTime(max);
   return labels(` ${name}`, ms);
 };
-
-/** A time in the unit of an axis that reaches up to `top`, without that unit and with it. */
-export const timeText = (ms: number, top: number): string => small(ms / unitOfTime(top)[1]);
-export const timeWithUnit = (ms: number, top: number): string => `${timeText(ms, top)} ${unitOfTime(top)[0]}`;
-
-/** A short time beside long ones is told from nothing. */
-const small = (value: number) => (value > 0 && value < 0.0005 ? "< 0.001" : stageText(value));
 
 export const percent: Unit = () => labels(" %");
 
