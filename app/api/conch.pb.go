@@ -9493,8 +9493,11 @@ func (x *UndoDeleteRequest) GetRepository() string {
 	return ""
 }
 
+// UndoDeleteResponse tells what was not put back of the unsaved texts: the files are there again. Asking once more tries these again.
 type UndoDeleteResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Unkept        []*FileName            `protobuf:"bytes,1,rep,name=unkept,proto3" json:"unkept,omitempty"`
+	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9527,6 +9530,20 @@ func (x *UndoDeleteResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use UndoDeleteResponse.ProtoReflect.Descriptor instead.
 func (*UndoDeleteResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{133}
+}
+
+func (x *UndoDeleteResponse) GetUnkept() []*FileName {
+	if x != nil {
+		return x.Unkept
+	}
+	return nil
+}
+
+func (x *UndoDeleteResponse) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
 }
 
 type FillTemplateRequest struct {
@@ -9887,7 +9904,9 @@ func (x *RestoreDraftsRequest) GetDrafts() []*Draft {
 
 type RestoreDraftsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Edited        []*FileName            `protobuf:"bytes,1,rep,name=edited,proto3" json:"edited,omitempty"`
+	Edited        []*FileName            `protobuf:"bytes,1,rep,name=edited,proto3" json:"edited,omitempty"` // edited since: these were not brought back
+	Unkept        []*FileName            `protobuf:"bytes,2,rep,name=unkept,proto3" json:"unkept,omitempty"` // these were not brought back either, and can be tried again
+	Why           string                 `protobuf:"bytes,3,opt,name=why,proto3" json:"why,omitempty"`       // they were not kept, and what to do
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9927,6 +9946,20 @@ func (x *RestoreDraftsResponse) GetEdited() []*FileName {
 		return x.Edited
 	}
 	return nil
+}
+
+func (x *RestoreDraftsResponse) GetUnkept() []*FileName {
+	if x != nil {
+		return x.Unkept
+	}
+	return nil
+}
+
+func (x *RestoreDraftsResponse) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
 }
 
 type CompareRequest struct {
@@ -19430,8 +19463,10 @@ const file_conch_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x02 \x01(\tR\n" +
-	"repository\"\x14\n" +
-	"\x12UndoDeleteResponse\"\xd1\x01\n" +
+	"repository\"R\n" +
+	"\x12UndoDeleteResponse\x12*\n" +
+	"\x06unkept\x18\x01 \x03(\v2\x12.conch.v1.FileNameR\x06unkept\x12\x10\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\"\xd1\x01\n" +
 	"\x13FillTemplateRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -19458,9 +19493,11 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"repository\x18\x01 \x01(\tR\n" +
 	"repository\x12'\n" +
-	"\x06drafts\x18\x02 \x03(\v2\x0f.conch.v1.DraftR\x06drafts\"C\n" +
+	"\x06drafts\x18\x02 \x03(\v2\x0f.conch.v1.DraftR\x06drafts\"\x81\x01\n" +
 	"\x15RestoreDraftsResponse\x12*\n" +
-	"\x06edited\x18\x01 \x03(\v2\x12.conch.v1.FileNameR\x06edited\"T\n" +
+	"\x06edited\x18\x01 \x03(\v2\x12.conch.v1.FileNameR\x06edited\x12*\n" +
+	"\x06unkept\x18\x02 \x03(\v2\x12.conch.v1.FileNameR\x06unkept\x12\x10\n" +
+	"\x03why\x18\x03 \x01(\tR\x03why\"T\n" +
 	"\x0eCompareRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
@@ -20648,265 +20685,267 @@ var file_conch_proto_depIdxs = []int32{
 	132, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
 	8,   // 71: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
 	15,  // 72: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
-	284, // 73: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	108, // 74: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	100, // 75: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	100, // 76: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	132, // 77: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	155, // 78: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	156, // 79: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	166, // 80: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	169, // 81: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	170, // 82: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	161, // 83: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	216, // 84: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	162, // 85: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	165, // 86: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	166, // 87: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	169, // 88: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	161, // 89: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	170, // 90: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	157, // 91: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	175, // 92: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	175, // 93: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	157, // 94: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	160, // 95: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	41,  // 96: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	180, // 97: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	183, // 98: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	188, // 99: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	9,   // 100: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	193, // 101: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	194, // 102: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	197, // 103: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	201, // 104: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	200, // 105: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	200, // 106: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	200, // 107: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	211, // 108: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	200, // 109: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	217, // 110: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	218, // 111: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	100, // 112: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	221, // 113: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	225, // 114: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	226, // 115: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	224, // 116: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	221, // 117: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	229, // 118: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	232, // 119: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	235, // 120: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	234, // 121: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	233, // 122: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	243, // 123: conch.v1.Server.headers:type_name -> conch.v1.Header
-	242, // 124: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	242, // 125: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	242, // 126: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	256, // 127: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	10,  // 128: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 129: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	257, // 130: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	260, // 131: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	261, // 132: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	269, // 133: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	157, // 134: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	264, // 135: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	265, // 136: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	266, // 137: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	157, // 138: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	264, // 139: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	269, // 140: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	270, // 141: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	261, // 142: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	157, // 143: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	278, // 144: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	279, // 145: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	281, // 146: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	281, // 147: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	270, // 148: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	11,  // 149: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	43,  // 150: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	45,  // 151: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	24,  // 152: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	25,  // 153: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	28,  // 154: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	30,  // 155: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	48,  // 156: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	51,  // 157: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	54,  // 158: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	58,  // 159: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	56,  // 160: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	18,  // 161: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	184, // 162: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	20,  // 163: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	209, // 164: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	212, // 165: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	230, // 166: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	236, // 167: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	238, // 168: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	240, // 169: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	258, // 170: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	262, // 171: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	263, // 172: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	271, // 173: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	273, // 174: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	222, // 175: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	227, // 176: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	61,  // 177: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	64,  // 178: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	66,  // 179: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	70,  // 180: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	73,  // 181: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	75,  // 182: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	90,  // 183: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	93,  // 184: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	68,  // 185: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	77,  // 186: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	80,  // 187: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	82,  // 188: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	84,  // 189: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	86,  // 190: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	88,  // 191: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	198, // 192: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	202, // 193: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	204, // 194: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	207, // 195: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	214, // 196: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	98,  // 197: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	101, // 198: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	104, // 199: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	114, // 200: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	117, // 201: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	119, // 202: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	121, // 203: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	124, // 204: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	128, // 205: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	133, // 206: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	135, // 207: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	137, // 208: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	139, // 209: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
-	141, // 210: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
-	143, // 211: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
-	153, // 212: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	147, // 213: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	145, // 214: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	149, // 215: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	151, // 216: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	186, // 217: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	195, // 218: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	219, // 219: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	157, // 220: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	163, // 221: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	171, // 222: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	173, // 223: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	176, // 224: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	158, // 225: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	275, // 226: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	276, // 227: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	167, // 228: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	191, // 229: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	178, // 230: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	181, // 231: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	244, // 232: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	246, // 233: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	248, // 234: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	250, // 235: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	252, // 236: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	254, // 237: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	12,  // 238: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	44,  // 239: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	46,  // 240: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	44,  // 241: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 242: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	29,  // 243: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	31,  // 244: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	49,  // 245: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	52,  // 246: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	55,  // 247: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	59,  // 248: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	57,  // 249: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	19,  // 250: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	185, // 251: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	21,  // 252: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	210, // 253: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	213, // 254: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	231, // 255: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	237, // 256: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	239, // 257: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	241, // 258: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	259, // 259: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	268, // 260: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	268, // 261: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	272, // 262: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	274, // 263: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	223, // 264: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	228, // 265: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	62,  // 266: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	65,  // 267: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	67,  // 268: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	71,  // 269: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	74,  // 270: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	76,  // 271: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	91,  // 272: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	94,  // 273: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	69,  // 274: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	78,  // 275: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	81,  // 276: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	83,  // 277: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	85,  // 278: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	87,  // 279: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	89,  // 280: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	199, // 281: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	203, // 282: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	205, // 283: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	208, // 284: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	215, // 285: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	99,  // 286: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	102, // 287: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	105, // 288: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	115, // 289: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	118, // 290: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	120, // 291: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	122, // 292: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	125, // 293: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	130, // 294: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	134, // 295: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	136, // 296: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	138, // 297: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	140, // 298: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
-	142, // 299: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
-	144, // 300: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
-	154, // 301: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	148, // 302: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	146, // 303: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	150, // 304: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	152, // 305: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	187, // 306: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	196, // 307: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	220, // 308: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	160, // 309: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	164, // 310: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	172, // 311: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	174, // 312: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	177, // 313: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	159, // 314: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	280, // 315: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	277, // 316: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	168, // 317: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	192, // 318: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	179, // 319: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	182, // 320: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	245, // 321: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	247, // 322: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	249, // 323: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	251, // 324: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	253, // 325: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	255, // 326: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	238, // [238:327] is the sub-list for method output_type
-	149, // [149:238] is the sub-list for method input_type
-	149, // [149:149] is the sub-list for extension type_name
-	149, // [149:149] is the sub-list for extension extendee
-	0,   // [0:149] is the sub-list for field type_name
+	132, // 73: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
+	284, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	108, // 75: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	100, // 76: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	100, // 77: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	132, // 78: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	132, // 79: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
+	155, // 80: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	156, // 81: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	166, // 82: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	169, // 83: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	170, // 84: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	161, // 85: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	216, // 86: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	162, // 87: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	165, // 88: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	166, // 89: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	169, // 90: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	161, // 91: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	170, // 92: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	157, // 93: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	175, // 94: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	175, // 95: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	157, // 96: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	160, // 97: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	41,  // 98: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	180, // 99: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	183, // 100: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	188, // 101: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	9,   // 102: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	193, // 103: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	194, // 104: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	197, // 105: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	201, // 106: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	200, // 107: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	200, // 108: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	200, // 109: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	211, // 110: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	200, // 111: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	217, // 112: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	218, // 113: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	100, // 114: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	221, // 115: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	225, // 116: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	226, // 117: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	224, // 118: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	221, // 119: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	229, // 120: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	232, // 121: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	235, // 122: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	234, // 123: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	233, // 124: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	243, // 125: conch.v1.Server.headers:type_name -> conch.v1.Header
+	242, // 126: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	242, // 127: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	242, // 128: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	256, // 129: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	10,  // 130: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 131: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	257, // 132: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	260, // 133: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	261, // 134: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	269, // 135: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	157, // 136: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	264, // 137: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	265, // 138: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	266, // 139: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	157, // 140: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	264, // 141: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	269, // 142: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	270, // 143: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	261, // 144: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	157, // 145: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	278, // 146: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	279, // 147: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	281, // 148: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	281, // 149: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	270, // 150: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	11,  // 151: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	43,  // 152: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	45,  // 153: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	24,  // 154: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	25,  // 155: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	28,  // 156: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	30,  // 157: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	48,  // 158: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	51,  // 159: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	54,  // 160: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	58,  // 161: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	56,  // 162: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	18,  // 163: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	184, // 164: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	20,  // 165: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	209, // 166: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	212, // 167: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	230, // 168: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	236, // 169: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	238, // 170: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	240, // 171: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	258, // 172: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	262, // 173: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	263, // 174: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	271, // 175: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	273, // 176: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	222, // 177: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	227, // 178: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	61,  // 179: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	64,  // 180: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	66,  // 181: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	70,  // 182: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	73,  // 183: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	75,  // 184: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	90,  // 185: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	93,  // 186: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	68,  // 187: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	77,  // 188: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	80,  // 189: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	82,  // 190: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	84,  // 191: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	86,  // 192: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	88,  // 193: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	198, // 194: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	202, // 195: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	204, // 196: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	207, // 197: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	214, // 198: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	98,  // 199: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	101, // 200: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	104, // 201: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	114, // 202: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	117, // 203: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	119, // 204: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	121, // 205: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	124, // 206: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	128, // 207: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	133, // 208: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	135, // 209: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	137, // 210: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	139, // 211: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	141, // 212: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	143, // 213: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	153, // 214: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	147, // 215: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	145, // 216: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	149, // 217: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	151, // 218: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	186, // 219: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	195, // 220: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	219, // 221: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	157, // 222: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	163, // 223: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	171, // 224: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	173, // 225: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	176, // 226: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	158, // 227: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	275, // 228: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	276, // 229: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	167, // 230: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	191, // 231: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	178, // 232: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	181, // 233: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	244, // 234: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	246, // 235: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	248, // 236: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	250, // 237: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	252, // 238: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	254, // 239: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 240: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 241: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 242: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 243: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 244: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 245: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 246: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 247: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 248: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 249: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 250: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 251: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 252: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	185, // 253: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 254: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	210, // 255: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	213, // 256: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	231, // 257: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	237, // 258: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	239, // 259: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	241, // 260: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	259, // 261: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	268, // 262: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	268, // 263: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	272, // 264: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	274, // 265: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	223, // 266: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	228, // 267: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 268: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	65,  // 269: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	67,  // 270: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	71,  // 271: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	74,  // 272: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	76,  // 273: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	91,  // 274: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	94,  // 275: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	69,  // 276: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	78,  // 277: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	81,  // 278: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	83,  // 279: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	85,  // 280: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	87,  // 281: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	89,  // 282: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	199, // 283: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	203, // 284: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	205, // 285: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	208, // 286: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	215, // 287: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	99,  // 288: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	102, // 289: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	105, // 290: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	115, // 291: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	118, // 292: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	120, // 293: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	122, // 294: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	125, // 295: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	130, // 296: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	134, // 297: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	136, // 298: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	138, // 299: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	140, // 300: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	142, // 301: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	144, // 302: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	154, // 303: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	148, // 304: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	146, // 305: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	150, // 306: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	152, // 307: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	187, // 308: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	196, // 309: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	220, // 310: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	160, // 311: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	164, // 312: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	172, // 313: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	174, // 314: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	177, // 315: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	159, // 316: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	280, // 317: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	277, // 318: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	168, // 319: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	192, // 320: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	179, // 321: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	182, // 322: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	245, // 323: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	247, // 324: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	249, // 325: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	251, // 326: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	253, // 327: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	255, // 328: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	240, // [240:329] is the sub-list for method output_type
+	151, // [151:240] is the sub-list for method input_type
+	151, // [151:151] is the sub-list for extension type_name
+	151, // [151:151] is the sub-list for extension extendee
+	0,   // [0:151] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }

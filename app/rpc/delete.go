@@ -212,9 +212,12 @@ func (s *editorService) Delete(ctx context.Context, r *connect.Request[api.Delet
 // takeBack puts back what was deleted for somebody who does not wait any more: a dialog that is closed says that nothing is deleted, and
 // nobody gets the way back.
 func (s *editorService) takeBack(ctx context.Context, stay *workspace.Stay, d deletion) error {
-	err := d.putBack(ctx, stay)
-	if err != nil {
+	back, err := d.putBack(ctx, stay)
+	switch {
+	case err != nil:
 		s.Workspace.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("The deletion of %s came to its end before it was stopped: %v", d.path, err))
+	case back.why != nil:
+		s.Workspace.Notify(api.Notice_LEVEL_ERROR, fmt.Sprintf("%s was put back, but not its unsaved changes: %v", d.path, back.why))
 	}
 	return errors.Join(context.Canceled, err)
 }
@@ -227,6 +230,7 @@ type deletion struct {
 	item       trash.Item
 	serving    api.PlanDeleteResponse_Serving
 	drafts     []*api.Draft
+	isBack     bool // the files were put back, and some of the drafts were not
 }
 
 // move unloads the model where that is needed, and moves the files. After an error both are as they were.
@@ -308,13 +312,21 @@ func (d *deletions) find(id uint64, repository string) (deletion, error) {
 	return deletion{}, connect.NewError(connect.CodeNotFound, errors.New("what was deleted is not known any more: put it back from the trash"))
 }
 
-func (d *deletions) forget(id uint64) {
+// leave keeps of a deletion that was taken back the unsaved texts that were not, for another try.
+func (d *deletions) leave(id uint64, drafts []*api.Draft) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.list = slices.DeleteFunc(d.list, func(one deletion) bool { return one.id == id })
+	if len(drafts) == 0 {
+		d.list = slices.DeleteFunc(d.list, func(one deletion) bool { return one.id == id })
+	}
+	for i := range d.list {
+		if d.list[i].id == id {
+			d.list[i].isBack, d.list[i].drafts = true, drafts
+		}
+	}
 }
 
-// UndoDelete puts files back with their unsaved texts.
+// UndoDelete puts files back with their unsaved texts. Where some of these have no room, it can be asked again for them.
 func (s *editorService) UndoDelete(ctx context.Context, r *connect.Request[api.UndoDeleteRequest]) (*connect.Response[api.UndoDeleteResponse], error) {
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {
@@ -325,15 +337,26 @@ func (s *editorService) UndoDelete(ctx context.Context, r *connect.Request[api.U
 	if err != nil {
 		return nil, err
 	}
-	if err := d.putBack(ctx, stay); err != nil {
+	back, err := d.putBack(ctx, stay)
+	if err != nil {
 		return nil, err
 	}
-	s.deleted.forget(d.id)
-	return connect.NewResponse(&api.UndoDeleteResponse{}), nil
+	s.deleted.leave(d.id, back.unkept)
+	return connect.NewResponse(&api.UndoDeleteResponse{Unkept: fileNames(back.unkept), Why: back.sentence()}), nil
 }
 
-// putBack puts the files back with their unsaved texts, and loads what was unloaded for them.
-func (d *deletion) putBack(ctx context.Context, stay *workspace.Stay) error {
+// putBack puts the files back, unless they are back already, and then their unsaved texts. An error says that the files are not back.
+func (d *deletion) putBack(ctx context.Context, stay *workspace.Stay) (restored, error) {
+	if !d.isBack {
+		if err := d.putFilesBack(ctx, stay); err != nil {
+			return restored{}, err
+		}
+	}
+	return restoreIn(stay, d.model.Scan.Root, d.drafts), nil
+}
+
+// putFilesBack puts the files back, and loads what was unloaded for them.
+func (d *deletion) putFilesBack(ctx context.Context, stay *workspace.Stay) error {
 	name := d.model.Scan.Name
 	if err := stay.ReachRoot(d.model.Scan.Root, workspace.ThenRetry); err != nil {
 		return err
@@ -356,9 +379,6 @@ func (d *deletion) putBack(ctx context.Context, stay *workspace.Stay) error {
 	stay.Touch(d.path)
 	if d.version() != 0 && (d.serving == api.PlanDeleteResponse_SERVING_UNLOADS || d.serving == api.PlanDeleteResponse_SERVING_OTHER_VERSIONS) {
 		_ = loadIn(ctx, stay, name) // the engine's events say when that fails
-	}
-	if _, err := restoreIn(stay, d.model.Scan.Root, d.drafts); err != nil {
-		return fmt.Errorf("%s is there again, but an unsaved text of it is not kept: %w", d.path, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package rpc_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"conch/app"
 	"conch/app/api"
 	"conch/app/apptest"
+	"conch/app/overlay"
 )
 
 // deleting opens the examples with a trash, and waits until all of them serve.
@@ -89,6 +91,41 @@ func TestDeleteFile(t *testing.T) {
 		t.Errorf("put back are %v", now)
 	}
 	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id}, connect.CodeNotFound)
+}
+
+// TestUndoDeleteFull: a file is put back also where its unsaved text has no room any more. That is said, and the text can be brought back
+// once there is room.
+func TestUndoDeleteFull(t *testing.T) {
+	w := deleting(t)
+	typeInto := func(path, text string) uint64 {
+		return apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "digits", Path: path, Text: text, Number: 1, Edit: &api.Edit{}}).Version
+	}
+	apptest.Write(t, filepath.Join(w.Root, "digits", "note.md"), "text")
+	note := typeInto("note.md", "typed")
+	gone := apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "digits", Path: "note.md", Drafts: []uint64{note}})
+	var others []uint64
+	for i := range overlay.Usual.Files {
+		others = append(others, typeInto(fmt.Sprintf("other%d.md", i), "typed"))
+	}
+	back := apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id})
+	if len(back.Unkept) != 1 || back.Unkept[0].Path != "note.md" || !strings.Contains(back.Why, "save or discard some") {
+		t.Fatalf("it is put back with %v", back)
+	}
+	read := func() *api.ReadFileResponse {
+		return apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "note.md"})
+	}
+	if now := read(); now.Text != "text" || now.Draft != nil {
+		t.Errorf("put back is %v", now)
+	}
+	discarded := apptest.Call(t, w.Editor.DiscardDrafts, &api.DiscardDraftsRequest{Versions: others[:1]})
+	if back = apptest.Call(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id}); len(back.Unkept) > 0 || read().Draft.GetText() != "typed" {
+		t.Errorf("with room %v are not kept, and its unsaved text is %v", back.Unkept, read().Draft)
+	}
+	apptest.Refused(t, w.Editor.UndoDelete, &api.UndoDeleteRequest{Id: gone.Id}, connect.CodeNotFound)
+	restored := apptest.Call(t, w.Editor.RestoreDrafts, &api.RestoreDraftsRequest{Drafts: discarded.Drafts})
+	if len(restored.Unkept) != 1 || restored.Unkept[0].Path != "other0.md" || !strings.Contains(restored.Why, "save or discard some") {
+		t.Errorf("without room again %v", restored)
+	}
 }
 
 // TestDeleteNote: nothing that serves is read from a README, so nothing becomes of it.

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/apimessage"
 	"conch/app/overlay"
 	"conch/app/workspace"
 )
@@ -28,15 +30,26 @@ func (s *editorService) RestoreDrafts(_ context.Context, r *connect.Request[api.
 		return nil, err
 	}
 	defer stay.End()
-	edited, err := restoreIn(stay, "", r.Msg.Drafts)
-	if err != nil {
-		return nil, err
-	}
-	return connect.NewResponse(&api.RestoreDraftsResponse{Edited: edited}), nil
+	back := restoreIn(stay, "", r.Msg.Drafts)
+	return connect.NewResponse(&api.RestoreDraftsResponse{Edited: fileNames(back.edited), Unkept: fileNames(back.unkept), Why: back.sentence()}), nil
 }
 
-// restoreIn makes discarded texts unsaved ones again, but for files that were edited since, which it returns. root is as in workspace.File.
-func restoreIn(stay *workspace.Stay, root string, drafts []*api.Draft) (edited []*api.FileName, err error) {
+// restored is what did not become an unsaved text again.
+type restored struct {
+	edited []*api.Draft // their files were edited since
+	unkept []*api.Draft
+	why    error // of the first that was not kept
+}
+
+func (r restored) sentence() string {
+	if r.why == nil {
+		return ""
+	}
+	return apimessage.Sentence(r.why.Error())
+}
+
+// restoreIn makes discarded texts unsaved ones again. One that is not kept stops none of the others. root is as in workspace.File.
+func restoreIn(stay *workspace.Stay, root string, drafts []*api.Draft) (back restored) {
 	for _, d := range drafts {
 		_, err := stay.Edit(
 			workspace.File{Root: root, Model: d.Model, Path: d.Path},
@@ -45,12 +58,19 @@ func restoreIn(stay *workspace.Stay, root string, drafts []*api.Draft) (edited [
 		var newer *overlay.NewerError
 		switch {
 		case errors.As(err, &newer):
-			edited = append(edited, &api.FileName{Model: d.Model, Path: d.Path})
+			back.edited = append(back.edited, d)
 		case err != nil:
-			return edited, err
+			back.unkept, back.why = append(back.unkept, d), cmp.Or(back.why, err)
 		}
 	}
-	return edited, nil
+	return back
+}
+
+func fileNames(drafts []*api.Draft) (names []*api.FileName) {
+	for _, d := range drafts {
+		names = append(names, &api.FileName{Model: d.Model, Path: d.Path})
+	}
+	return names
 }
 
 // ReadDraft returns an unsaved text. It needs no file: the model's folder may be gone.

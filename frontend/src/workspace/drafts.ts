@@ -1,5 +1,5 @@
 import { clients } from "../api/client";
-import type { DraftInfo } from "../api/conch_pb";
+import type { Draft, DraftInfo, UndoDeleteResponse } from "../api/conch_pb";
 import { count } from "../lib/format";
 import { toast, toastError } from "../window/toasts";
 import { openedRepository, useWorkspace, type WorkspaceState } from "./workspace";
@@ -46,25 +46,45 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
       versions: list.map(({ version }) => version),
     });
     if (drafts.length === 0) return;
-    const restore = async () => {
-      const { edited } = await clients.editor.restoreDrafts({ repository, drafts });
-      if (edited.length === 0) return;
+    toast({
+      level: "info",
+      text: `Unsaved changes in ${files(drafts)} were discarded`,
+      about: "drafts",
+      action: { label: "Undo", run: () => void restore(repository, drafts) },
+    });
+  } catch (error) {
+    toastError("The unsaved texts were not changed", error);
+  }
+}
+
+/** Brings discarded texts back. Those for which there is no room can be tried again. */
+async function restore(repository: string, drafts: readonly Draft[]): Promise<void> {
+  const again = (list: readonly Draft[]) => ({
+    label: "Try again",
+    run: () => void restore(repository, list),
+  });
+  try {
+    const { edited, unkept, why } = await clients.editor.restoreDrafts({ repository, drafts: [...drafts] });
+    if (edited.length > 0)
       toast({
         level: "warning",
         about: "drafts",
         text: "Edited since, and left as it is",
         detail: edited.map(fileOf).join(", "),
       });
-    };
-    toast({
-      level: "info",
-      text: `Unsaved changes in ${files(drafts)} were discarded`,
-      about: "drafts",
-      action: { label: "Undo", run: () => void restore().catch(notDone) },
-    });
+    if (unkept.length > 0) {
+      const names = new Set(unkept.map(fileOf));
+      const left = drafts.filter((draft) => names.has(fileOf(draft)));
+      tellUnkept(`Unsaved changes in ${files(left)} were not brought back`, { unkept, why }, again(left));
+    }
   } catch (error) {
-    notDone(error);
+    toastError(`Unsaved changes in ${files(drafts)} were not brought back`, error, again(drafts));
   }
 }
 
-const notDone = (error: unknown) => toastError("The unsaved texts were not changed", error);
+/** Says which unsaved texts are not kept, and why. */
+export const tellUnkept = (
+  text: string,
+  { unkept, why }: Pick<UndoDeleteResponse, "unkept" | "why">,
+  action: { label: string; run: () => void },
+) => toast({ level: "error", text, detail: `${unkept.map(fileOf).join(", ")}: ${why}`, action });

@@ -56,3 +56,33 @@ test("what was not put back can be tried again", async () => {
   await vi.waitFor(() => expect(shown().at(-1)?.text).toBe("mine/a.txt was put back"));
   expect(back).toHaveBeenCalledTimes(2);
 });
+
+test("unsaved texts without room are told apart from the file that is back, and can be tried again", async () => {
+  const unkept = [{ model: "mine", path: "a.txt" }];
+  const why = "500 other files have unsaved changes, and no more are kept; save or discard some";
+  const back = vi
+    .spyOn(clients.editor, "undoDelete")
+    .mockResolvedValueOnce(create(UndoDeleteResponseSchema, { unkept, why }))
+    .mockRejectedValueOnce(new ConnectError("the disk is full", Code.Internal))
+    .mockResolvedValue(create(UndoDeleteResponseSchema));
+  const last = () => shown().at(-1);
+  const takeUpLast = () => {
+    const told = last();
+    if (told) takeUp(told);
+  };
+  open("a");
+  await remove("a.txt");
+  takeUpLast();
+  await vi.waitFor(() =>
+    expect(last()).toMatchObject({
+      level: "error",
+      text: "mine/a.txt was put back, but not its unsaved changes",
+      detail: `mine/a.txt: ${why}`,
+    }),
+  );
+  takeUpLast();
+  await vi.waitFor(() => expect(last()?.text).toBe("The unsaved changes of mine/a.txt are not back"));
+  takeUpLast();
+  await vi.waitFor(() => expect(last()?.text).toBe("The unsaved changes of mine/a.txt are back"));
+  expect(back).toHaveBeenCalledTimes(3);
+});

@@ -3,6 +3,7 @@ import { ModelState } from "../../api/conch_pb";
 import { closeFiles } from "../../window/openFiles";
 import { goToRepository, usePlace } from "../../window/place";
 import { toast, toastError, useToasts } from "../../window/toasts";
+import { tellUnkept } from "../../workspace/drafts";
 import { quietly, servingWith } from "../../workspace/modelActions";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 
@@ -27,7 +28,7 @@ interface Deleted {
   path: string;
   id: bigint;
   detail?: string;
-  /** It was put back. */
+  /** It was put back; perhaps not all of its unsaved texts. */
   back?: boolean;
 }
 
@@ -60,13 +61,25 @@ async function undoAll(all: readonly Deleted[]): Promise<void> {
 
 async function undo(one: Deleted): Promise<void> {
   const { model, path, id, repository } = one;
+  const name = asBegin(model, path);
+  const again = { label: "Try again", run: () => void undo(one) };
+  const before = one.back;
   try {
-    await quietly([model, ...servingWith(model)], () => clients.editor.undoDelete({ id, repository }));
+    const kept = await quietly([model, ...servingWith(model)], () =>
+      clients.editor.undoDelete({ id, repository }),
+    );
     one.back = true;
-    toast({ level: "info", text: `${asBegin(model, path)} was put back` });
+    if (kept.unkept.length > 0) tellUnkept(`${name} was put back, but not its unsaved changes`, kept, again);
+    else
+      toast({
+        level: "info",
+        text: before ? `The unsaved changes of ${nameOf(model, path)} are back` : `${name} was put back`,
+      });
   } catch (error) {
-    const again = { label: "Try again", run: () => void undo(one) };
-    toastError(`${asBegin(model, path)} was not put back`, error, again);
+    const what = before
+      ? `The unsaved changes of ${nameOf(model, path)} are not back`
+      : `${name} was not put back`;
+    toastError(what, error, again);
   }
 }
 
