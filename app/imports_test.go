@@ -56,7 +56,7 @@ func TestSharedModuleIsSaved(t *testing.T) {
 		factor       float32
 	}{
 		{"factor = 10\n", "checked reloaded in", 10},
-		{"factor = \n", "checked did not reload, since " + module + " has changed, and the state that was loaded before still serves", 10},
+		{"factor = \n", "checked did not reload, since " + module + " has changed; the earlier load still serves", 10},
 		{"factor = 1000\n", "checked reloaded in", 1000},
 	} {
 		apptest.Write(t, module, step.text)

@@ -2934,6 +2934,7 @@ type Notice struct {
 	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`                                  // "digits reloaded in 38 ms"
 	Action        Notice_Action          `protobuf:"varint,6,opt,name=action,proto3,enum=conch.v1.Notice_Action" json:"action,omitempty"` // what a person can do about it; unspecified for nothing
 	Cause         string                 `protobuf:"bytes,7,opt,name=cause,proto3" json:"cause,omitempty"`                                // "engine", "repository", "keeping", "history", "model digits": the newest notice of a cause replaces the others; "" for none
+	Reason        string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"`                              // why, in the engine's words; text ends with it, after a colon. "" for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3013,6 +3014,13 @@ func (x *Notice) GetAction() Notice_Action {
 func (x *Notice) GetCause() string {
 	if x != nil {
 		return x.Cause
+	}
+	return ""
+}
+
+func (x *Notice) GetReason() string {
+	if x != nil {
+		return x.Reason
 	}
 	return ""
 }
@@ -18915,7 +18923,7 @@ const file_conch_proto_rawDesc = "" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
-	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xdc\x02\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\xf4\x02\n" +
 	"\x06Notice\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\x12,\n" +
@@ -18923,7 +18931,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12\x12\n" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12/\n" +
 	"\x06action\x18\x06 \x01(\x0e2\x17.conch.v1.Notice.ActionR\x06action\x12\x14\n" +
-	"\x05cause\x18\a \x01(\tR\x05cause\"R\n" +
+	"\x05cause\x18\a \x01(\tR\x05cause\x12\x16\n" +
+	"\x06reason\x18\t \x01(\tR\x06reason\"R\n" +
 	"\x05Level\x12\x15\n" +
 	"\x11LEVEL_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +

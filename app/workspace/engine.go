@@ -155,12 +155,12 @@ func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	if s.restoring && (h.Kind == enginepb.Happening_KIND_LOADED || cannotRun || failsAgain) {
 		return
 	}
-	level, text := describe(h)
+	level, text, reason := describe(h)
 	if h.Kind == enginepb.Happening_KIND_LOAD_FAILED && m.GetWaitsForTrust() {
 		level = api.Notice_LEVEL_WARNING // nothing is wrong: it waits for an answer
 	}
 	if text != "" {
-		n := s.notice(level, h.Model, text)
+		n := s.noticeOf(level, h.Model, text, reason)
 		if h.Model == "" {
 			n.Cause = "repository"
 		}
@@ -168,31 +168,32 @@ func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	}
 }
 
-func describe(h *enginepb.Happening) (api.Notice_Level, string) {
+// describe says what happened, and apart from it why, where the engine gives a reason.
+func describe(h *enginepb.Happening) (level api.Notice_Level, text, why string) {
 	took, reason := timetext.Of(time.Duration(h.TookNs)), strings.TrimSpace(h.Reason)
 	switch h.Kind {
 	case enginepb.Happening_KIND_LOADED:
-		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took)
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s loaded in %s", h.Model, took), ""
 	case enginepb.Happening_KIND_RELOADED:
 		if reason != "" { // why no load was needed
-			return api.Notice_LEVEL_INFO, h.Model + ": " + reason
+			return api.Notice_LEVEL_INFO, h.Model + ": " + reason, ""
 		}
-		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s%s", h.Model, took, sinceImports(h.Imports))
+		return api.Notice_LEVEL_INFO, fmt.Sprintf("%s reloaded in %s%s", h.Model, took, sinceImports(h.Imports)), ""
 	case enginepb.Happening_KIND_UNLOADED:
 		if reason != "" { // nobody asked for it: an ensemble was unloaded because of one of its models
-			return api.Notice_LEVEL_WARNING, because(h.Model+" unloaded", reason)
+			return api.Notice_LEVEL_WARNING, h.Model + " unloaded", reason
 		}
-		return api.Notice_LEVEL_INFO, h.Model + " unloaded"
+		return api.Notice_LEVEL_INFO, h.Model + " unloaded", ""
 	case enginepb.Happening_KIND_LOAD_FAILED:
-		return api.Notice_LEVEL_ERROR, fmt.Sprintf("%s did not load: %s", h.Model, reason)
+		return api.Notice_LEVEL_ERROR, h.Model + " did not load", reason
 	case enginepb.Happening_KIND_RELOAD_FAILED:
-		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload%s, and the state that was loaded before still serves: %s", h.Model, sinceImports(h.Imports), reason)
+		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload%s; the earlier load still serves", h.Model, sinceImports(h.Imports)), reason
 	case enginepb.Happening_KIND_REPOSITORY_TROUBLE:
-		return api.Notice_LEVEL_ERROR, reason
+		return api.Notice_LEVEL_ERROR, reason, ""
 	case enginepb.Happening_KIND_REPOSITORY_BACK:
-		return api.Notice_LEVEL_INFO, reason
+		return api.Notice_LEVEL_INFO, reason, ""
 	}
-	return api.Notice_LEVEL_UNSPECIFIED, ""
+	return api.Notice_LEVEL_UNSPECIFIED, "", ""
 }
 
 // sinceImports says which files outside of a model's folder have changed, which its code came from.
@@ -280,8 +281,8 @@ func (s *openRepository) tellServedOn(c *change) {
 			continue
 		}
 		text := fmt.Sprintf("%s no longer serves: version %d of it was left from before a load that failed, and went with the engine. "+
-			"Correct what does not load: %s", name, s.servedOn[name], reason)
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, name, text))
+			"Correct what does not load", name, s.servedOn[name])
+		c.notices = append(c.notices, s.noticeOf(api.Notice_LEVEL_ERROR, name, text, reason))
 	}
 }
 

@@ -383,6 +383,13 @@ func (s *openRepository) notice(level api.Notice_Level, model, text string) *api
 	return n
 }
 
+// noticeOf makes a notice of what happened, and why. What is stored has both.
+func (s *openRepository) noticeOf(level api.Notice_Level, model, text, reason string) *api.Notice {
+	n := s.notice(level, model, because(text, reason))
+	n.Reason = reason
+	return n
+}
+
 // engineNotice makes a notice about the state of the engine.
 func (s *openRepository) engineNotice(level api.Notice_Level, text string) *api.Notice {
 	n := s.notice(level, "", text)

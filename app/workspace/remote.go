@@ -89,7 +89,7 @@ func (s *openRepository) tellServed(model string, now api.ModelState, reason str
 	case api.ModelState_MODEL_STATE_UNLOADED:
 		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, model, fmt.Sprintf("%s is not loaded on %s any more", model, server)))
 	case api.ModelState_MODEL_STATE_FAILED:
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_ERROR, model, because(fmt.Sprintf("%s did not load on %s", model, server), reason)))
+		c.notices = append(c.notices, s.noticeOf(api.Notice_LEVEL_ERROR, model, fmt.Sprintf("%s did not load on %s", model, server), reason))
 	}
 }
 

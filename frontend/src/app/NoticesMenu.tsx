@@ -8,10 +8,12 @@ import { floating } from "../ui/floating";
 import { Words } from "../ui/Words";
 import { showNotices, useAsked } from "../window/asked";
 import { forgetPast, markSeen, type Notice, takeUp, useToasts } from "../window/toasts";
+import { useBetterNotices } from "./betterNotices";
 import css from "./NoticesMenu.module.css";
 import { icons, times } from "./Toasts";
 
 export function NoticesMenu() {
+  useBetterNotices();
   const open = useAsked((asked) => asked.notices);
   const past = useToasts((state) => state.past);
   const seen = useToasts((state) => state.seen);
@@ -60,7 +62,7 @@ export function NoticesMenu() {
 }
 
 function Item({ notice }: { readonly notice: Notice }) {
-  const { level, text, detail, time, count, action } = notice;
+  const { level, text, detail, reason, time, count, action } = notice;
   const Icon = icons[level];
   return (
     <li className={css.item}>
@@ -71,7 +73,7 @@ function Item({ notice }: { readonly notice: Notice }) {
           {count > 1 && <span className={css.dim}> {times(count)}</span>}
         </div>
         {detail && (
-          <div className={css.detail}>
+          <div className={css.detail} title={reason === detail ? undefined : reason}>
             <Words text={detail} whole />
           </div>
         )}

@@ -1,9 +1,11 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "../lib/cx";
+import { count } from "../lib/format";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
-import { dismiss, hold, type Notice, takeUp, useToasts } from "../window/toasts";
+import { showNotices } from "../window/asked";
+import { dismiss, hold, inSight, type Notice, takeUp, useToasts } from "../window/toasts";
 import css from "./Toasts.module.css";
 
 export const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
@@ -14,7 +16,7 @@ function ToastCard({ toast }: { toast: Notice }) {
     <div className={css.toast} role={toast.level === "error" ? "alert" : "status"}>
       <Icon className={cx(css.icon, css[toast.level])} aria-hidden="true" />
       <div className={css.body}>
-        <Said toast={toast} />
+        <Said key={toast.detail} toast={toast} />
         {toast.action && (
           <button type="button" className={css.action} onClick={() => takeUp(toast)}>
             {toast.action.label}
@@ -26,7 +28,7 @@ function ToastCard({ toast }: { toast: Notice }) {
   );
 }
 
-/** What it says, in two lines until somebody asks for more where it has more than three: a long one would take the place of models. */
+/** What it says, in five lines until somebody asks for more where it has more than six: a long one would take the place of models. */
 function Said({ toast }: { toast: Notice }) {
   const words = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<"whole" | "short" | "all">("whole");
@@ -79,6 +81,7 @@ export const times = (count: number): string => `(${count} times)`;
  */
 export function Toasts({ underList = false }: { readonly underList?: boolean }) {
   const toasts = useToasts((state) => state.toasts);
+  const { shown, more } = inSight(toasts);
   const none = toasts.length === 0;
   const section = useRef<HTMLElement>(null);
   const focused = useRef(false);
@@ -105,9 +108,14 @@ export function Toasts({ underList = false }: { readonly underList?: boolean }) 
       }}
       onBlur={(event) => hold(event.currentTarget.matches(":hover"))}
     >
-      {(underList ? toasts.toReversed() : toasts).map((toast) => (
+      {(underList ? shown.toReversed() : shown).map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
+      {more > 0 && (
+        <button type="button" className={css.others} onClick={() => showNotices(true)}>
+          {count(more, "more notice")}
+        </button>
+      )}
     </section>
   );
 }

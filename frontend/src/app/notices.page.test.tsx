@@ -1,9 +1,25 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { toast, useToasts } from "../window/toasts";
+import { clients } from "../api/client";
+import {
+  Diagnostic_Severity,
+  type DiagnosticSchema,
+  Engine_State,
+  ListProblemsResponseSchema,
+  Notice_Level,
+  WorkspaceUpdateSchema,
+} from "../api/conch_pb";
+import { queryClient } from "../api/queries";
+import { goToRepository } from "../window/place";
+import { reword, toast, useToasts } from "../window/toasts";
 import { NoticesMenu } from "./NoticesMenu";
+import { receive } from "./session";
 import { Toasts } from "./Toasts";
+
+vi.mock("../api/client", () => ({ clients: { workspace: { listProblems: vi.fn() } } }));
 
 let root: Root;
 const messages = () => document.querySelector("[aria-label='Messages']") as HTMLElement;
@@ -18,10 +34,10 @@ beforeEach(async () => {
   root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
     root.render(
-      <>
+      <QueryClientProvider client={queryClient}>
         <NoticesMenu />
         <Toasts />
-      </>,
+      </QueryClientProvider>,
     ),
   );
 });
@@ -88,6 +104,9 @@ test("a long notice is shortened, and whole when that is asked for", async () =>
   await act(async () => more()?.click());
   expect(more()?.textContent).toBe("Less");
   expect(messages().querySelector("[class*=short]")).toBeNull();
+  for (const spy of spies.splice(1)) spy.mockRestore(); // its reason is said in fewer words
+  await act(async () => reword(useToasts.getState().toasts.at(-1)?.id ?? 0, "Briefly."));
+  expect(more()).toBeUndefined();
   for (const spy of spies) spy.mockRestore();
 });
 
@@ -120,4 +139,52 @@ test("the list in the top bar has what has gone, and tells of new errors until i
   expect(list.textContent).toContain("no file");
   expect(list.querySelector("time")?.textContent).toMatch(/^\d\d:\d\d:\d\d$/);
   expect(bell().getAttribute("aria-label")).toBe("Notices");
+});
+
+test("five that come at once are three and the number of the others, which opens the list", async () => {
+  await act(async () => {
+    for (const name of ["a", "b", "c", "d", "e"]) toast({ level: "error", text: `${name} did not load` });
+  });
+  expect(messages().querySelectorAll("[role=alert]")).toHaveLength(3);
+  const others = [...messages().querySelectorAll("button")].find((b) => b.textContent === "2 more notices");
+  await act(async () => others?.click());
+  expect(document.querySelectorAll("[role=dialog] li")).toHaveLength(5);
+});
+
+test("why a model did not load is said in the words of its problem, also where the engine tells of it first", async () => {
+  const raw = "Internal: input is BAD in the model";
+  const message = "Input x is FP16 here";
+  const found = (diagnostics: MessageInitShape<typeof DiagnosticSchema>[]) =>
+    vi.mocked(clients.workspace.listProblems).mockResolvedValue(
+      create(ListProblemsResponseSchema, {
+        files: [{ model: "digits", path: "config.pbtxt", diagnostics }],
+      }),
+    );
+  found([]);
+  goToRepository("overview");
+  const text = `digits did not load: ${raw}`;
+  const notice = {
+    id: 900n,
+    level: Notice_Level.ERROR,
+    model: "digits",
+    cause: "model digits",
+    text,
+    reason: raw,
+  };
+  await act(async () =>
+    receive(
+      create(WorkspaceUpdateSchema, {
+        seq: 1n,
+        repository: { id: "r" },
+        engine: { state: Engine_State.READY },
+      }),
+    ),
+  );
+  await act(async () => receive(create(WorkspaceUpdateSchema, { seq: 2n, notices: [notice] })));
+  await vi.waitFor(() => expect(messages().textContent).toContain(raw));
+  found([{ severity: Diagnostic_Severity.ERROR, message, triton: "input is BAD in the model" }]);
+  await act(async () => receive(create(WorkspaceUpdateSchema, { seq: 3n, problems: true })));
+  await vi.waitFor(() => expect(messages().textContent).toContain(message));
+  expect(messages().textContent).not.toContain("BAD");
+  expect(useToasts.getState().past.map(({ detail }) => detail)).toEqual([message]);
 });

@@ -71,11 +71,18 @@ function announce(notice: Notice): void {
         : notice.level === Notice_Level.WARNING
           ? "warning"
           : "info",
-    text: notice.text,
+    ...wordsOf(notice),
     action: actionOf(notice, here),
     about: causeOf(notice),
     model: notice.model || undefined,
   });
+}
+
+/** What happened, and apart from it why: better words than the engine's may take their place. */
+function wordsOf({ text, reason }: Notice): Pick<Toast, "text" | "detail" | "reason"> {
+  const end = `: ${reason}`;
+  if (reason === "" || !text.endsWith(end)) return { text };
+  return { text: text.slice(0, -end.length), detail: reason, reason };
 }
 
 /** What can be done about it, or where it happened. */

@@ -14,21 +14,23 @@ const nothing: Past = { past: [], seen: 0 };
 const levels: readonly unknown[] = ["info", "warning", "error"];
 
 function isNotice(value: unknown): value is Notice {
-  const { id, level, text, time, count, detail, model } = (value ?? {}) as Record<string, unknown>;
+  const { id, level, text, time, count, detail, reason, model } = (value ?? {}) as Record<string, unknown>;
   const isTextOrNone = (part: unknown) => part === undefined || typeof part === "string";
   return (
     [id, time, count].every(Number.isSafeInteger) &&
     levels.includes(level) &&
     typeof text === "string" &&
     isTextOrNone(detail) &&
+    isTextOrNone(reason) &&
     isTextOrNone(model)
   );
 }
 
-const keptOf = ({ id, level, text, detail, model, time, count }: Notice): Notice => ({
+const keptOf = ({ id, level, text, detail, reason, model, time, count }: Notice): Notice => ({
   ...{ id, level, time, count },
   text: text.slice(0, LONGEST),
   ...(detail !== undefined && { detail: detail.slice(0, LONGEST) }),
+  ...(reason !== undefined && { reason: reason.slice(0, LONGEST) }),
   ...(model !== undefined && { model }),
 });
 

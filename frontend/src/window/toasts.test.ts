@@ -1,9 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
+  dismiss,
   ERROR_MS,
   forgetPast,
   hold,
+  inSight,
+  list,
+  reword,
   SUCCESS_MS,
   settle,
   takeUp,
@@ -12,7 +16,7 @@ import {
   useToasts,
 } from "./toasts";
 
-const shown = () => useToasts.getState().toasts.map(({ text }) => text);
+const shown = () => inSight(useToasts.getState().toasts).shown.map(({ text }) => text);
 const past = () => useToasts.getState().past.map(({ text, count }) => [text, count]);
 
 beforeEach(() => {
@@ -49,14 +53,47 @@ test("both wait while the pointer or the focus is on them, and then have their w
   expect(shown()).toEqual([]);
 });
 
-test("at most three are shown; the list has the others too", () => {
-  for (const text of ["a", "b", "c", "d"]) toast({ level: "error", text });
-  expect(shown()).toEqual(["b", "c", "d"]);
+test("at most three are shown, and how many others there are; one that leaves makes room for the one before", () => {
+  for (const text of ["a", "b", "c", "d", "e"]) toast({ level: "error", text });
+  expect(shown()).toEqual(["c", "d", "e"]);
+  expect(inSight(useToasts.getState().toasts).more).toBe(2);
+  expect(past()).toEqual(["e", "d", "c", "b", "a"].map((text) => [text, 1]));
+  const [, , c] = useToasts.getState().toasts;
+  dismiss(c?.id ?? 0);
+  expect(shown()).toEqual(["b", "d", "e"]);
+  vi.advanceTimersByTime(ERROR_MS);
+  expect(useToasts.getState().toasts).toEqual([]);
+});
+
+test("the list has one line for what failed again for the same reason, in better words once they are known", () => {
+  const failed = { level: "error", text: "digits did not load", about: "model digits" } as const;
+  const fail = (reason: string) => toast({ ...failed, detail: reason, reason });
+  const details = () => useToasts.getState().past.map(({ detail, count }) => [detail, count]);
+  fail("raw");
+  vi.advanceTimersByTime(ERROR_MS);
+  toast({ level: "info", text: "digits loaded in 5 ms", about: "model digits" });
+  vi.advanceTimersByTime(SUCCESS_MS);
+  fail("raw");
+  reword(useToasts.getState().past[0]?.id ?? 0, "better");
+  vi.advanceTimersByTime(ERROR_MS);
+  list({ ...failed, detail: "raw", reason: "raw" });
+  expect(details()).toEqual([
+    ["better", 3],
+    [undefined, 1],
+  ]);
+  fail("another");
+  expect(details()[0]).toEqual(["another", 1]);
+  expect(details()[1]).toEqual(["better", 3]);
+});
+
+test("what succeeded is listed each time", () => {
+  for (let i = 0; i < 2; i++) {
+    toast({ level: "info", text: "digits unloaded", about: "model digits" });
+    vi.advanceTimersByTime(SUCCESS_MS);
+  }
   expect(past()).toEqual([
-    ["d", 1],
-    ["c", 1],
-    ["b", 1],
-    ["a", 1],
+    ["digits unloaded", 1],
+    ["digits unloaded", 1],
   ]);
 });
 

@@ -19,6 +19,8 @@ export interface Toast {
   level: "info" | "warning" | "error";
   text: string;
   detail?: string;
+  /** Why, in the engine's words, where detail may be put into better ones. */
+  reason?: string;
   action?: { label: string; run: () => void };
   /** Until it is closed: it says why the window shows something else than what the user left. */
   stays?: boolean;
@@ -41,9 +43,9 @@ const AT_ONCE = 3;
 const REMEMBERED = 100;
 
 interface Notices {
-  /** Those that are shown, newest last. */
+  /** Those whose time is not over, newest last. At most the newest three are shown. */
   toasts: readonly Notice[];
-  /** The last hundred, newest first; also those that are shown. */
+  /** The last hundred, newest first; also those whose time is not over. */
   past: readonly Notice[];
   /** The newest that the user has seen in the list. */
   seen: number;
@@ -67,6 +69,12 @@ useToasts.subscribe((state, before) => {
     keepPast(useToasts.getState());
   });
 });
+
+/** Those that are shown, and how many others wait for room. */
+export function inSight(toasts: readonly Notice[]): { shown: readonly Notice[]; more: number } {
+  const shown = toasts.slice(-AT_ONCE);
+  return { shown, more: toasts.length - shown.length };
+}
 
 export function dismiss(id: number): void {
   stop(id);
@@ -97,25 +105,53 @@ const isSame = (old: Toast, now: Omit<Toast, "id">): boolean =>
 const repeats = (old: Toast, now: Omit<Toast, "id">): boolean =>
   old.level === now.level && (now.level !== "info" || old.text === now.text);
 
+/** Why, as it was told first: words that were put in its place later say the same. */
+const why = ({ reason, detail }: Omit<Toast, "id">) => reason ?? detail;
+
+/** Whether the list has the same already: what went wrong again, in the same words and for the same reason, is one line. */
+const isAgain = (old: Toast, now: Omit<Toast, "id">): boolean =>
+  now.level !== "info" &&
+  old.level === now.level &&
+  old.text === now.text &&
+  why(old) === why(now) &&
+  (!old.action || !!old.about);
+
+/** Puts a notice into the list, in the place of those that it repeats: with their count, and better words of theirs. */
+function noted(message: Omit<Toast, "id">, repeated: readonly Notice[] = []): [Notice, readonly Notice[]] {
+  const { past } = useToasts.getState();
+  const before = past.filter((old) => isAgain(old, message));
+  const same = [...repeated, ...before.filter(({ id }) => !repeated.some((old) => old.id === id))];
+  const count = same.reduce((sum, old) => sum + old.count, 1);
+  const detail = before[0]?.detail ?? message.detail;
+  const notice: Notice = { ...message, detail, id: nextId++, time: Date.now(), count };
+  const others = past.filter(({ id }) => !same.some((old) => old.id === id));
+  return [notice, [notice, ...others].slice(0, REMEMBERED)];
+}
+
 /** Gives a notice. Of one cause one is shown, with the newest words and a count. */
 export function toast(message: Omit<Toast, "id">): void {
-  const { toasts, past } = useToasts.getState();
+  const { toasts } = useToasts.getState();
   const before = toasts.filter((old) => isSame(old, message));
   for (const { id } of before) stop(id);
-  const repeated = before.filter((old) => repeats(old, message));
-  const count = repeated.reduce((sum, old) => sum + old.count, 1);
-  const notice: Notice = { ...message, id: nextId++, time: Date.now(), count };
-  const shown = [...toasts.filter((old) => !before.includes(old)), notice].slice(-AT_ONCE);
-  for (const old of toasts) if (!shown.includes(old)) stop(old.id);
-  const others = past.filter(({ id }) => !repeated.some((old) => old.id === id));
-  useToasts.setState({ toasts: shown, past: [notice, ...others].slice(0, REMEMBERED) });
+  const [notice, past] = noted(
+    message,
+    before.filter((old) => repeats(old, message)),
+  );
+  const all = [...toasts.filter((old) => !before.includes(old)), notice].slice(-REMEMBERED);
+  for (const old of toasts) if (!all.includes(old)) stop(old.id);
+  useToasts.setState({ toasts: all, past });
   start(notice);
 }
 
 /** Lists a notice without showing it: what it says is in the pane that it concerns. */
 export function list(message: Omit<Toast, "id">): void {
-  const notice: Notice = { ...message, id: nextId++, time: Date.now(), count: 1 };
-  useToasts.setState(({ past }) => ({ past: [notice, ...past].slice(0, REMEMBERED) }));
+  useToasts.setState({ past: noted(message)[1] });
+}
+
+/** Says why in better words, where a notice has those of the engine. */
+export function reword(id: number, detail: string): void {
+  const change = (all: readonly Notice[]) => all.map((one) => (one.id === id ? { ...one, detail } : one));
+  useToasts.setState(({ toasts, past }) => ({ toasts: change(toasts), past: change(past) }));
 }
 
 function start({ id, level, action, stays }: Notice): void {
