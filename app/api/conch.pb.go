@@ -12318,8 +12318,9 @@ type SummarizeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Models        []string               `protobuf:"bytes,1,rep,name=models,proto3" json:"models,omitempty"` // "" for the whole repository; none: all models that had requests
 	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
-	To            int64                  `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`         // 0: now
-	Points        uint32                 `protobuf:"varint,4,opt,name=points,proto3" json:"points,omitempty"` // of each line of rates; 0 for none
+	To            int64                  `protobuf:"varint,3,opt,name=to,proto3" json:"to,omitempty"`           // 0: now
+	Points        uint32                 `protobuf:"varint,4,opt,name=points,proto3" json:"points,omitempty"`   // of each line of rates; 0 for none
+	Removed       bool                   `protobuf:"varint,5,opt,name=removed,proto3" json:"removed,omitempty"` // also the models that had requests and are no longer in the repository
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -12380,6 +12381,13 @@ func (x *SummarizeRequest) GetPoints() uint32 {
 		return x.Points
 	}
 	return 0
+}
+
+func (x *SummarizeRequest) GetRemoved() bool {
+	if x != nil {
+		return x.Removed
+	}
+	return false
 }
 
 type SummarizeResponse struct {
@@ -19723,12 +19731,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x10temperature_high\x18\x10 \x03(\x01R\x0ftemperatureHigh\x12\x1f\n" +
 	"\vpower_limit\x18\x11 \x03(\x01R\n" +
 	"powerLimit\x12#\n" +
-	"\renergy_joules\x18\x12 \x03(\x01R\fenergyJoules\"f\n" +
+	"\renergy_joules\x18\x12 \x03(\x01R\fenergyJoules\"\x80\x01\n" +
 	"\x10SummarizeRequest\x12\x16\n" +
 	"\x06models\x18\x01 \x03(\tR\x06models\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x0e\n" +
 	"\x02to\x18\x03 \x01(\x03R\x02to\x12\x16\n" +
-	"\x06points\x18\x04 \x01(\rR\x06points\"J\n" +
+	"\x06points\x18\x04 \x01(\rR\x06points\x12\x18\n" +
+	"\aremoved\x18\x05 \x01(\bR\aremoved\"J\n" +
 	"\x11SummarizeResponse\x125\n" +
 	"\tsummaries\x18\x01 \x03(\v2\x17.conch.v1.MetricSummaryR\tsummaries\"\xd6\x02\n" +
 	"\rMetricSummary\x12\x14\n" +

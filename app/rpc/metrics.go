@@ -106,17 +106,36 @@ func (s *metricsService) Summarize(ctx context.Context, r *connect.Request[api.S
 	if err != nil {
 		return nil, err
 	}
+	removed, err := s.removed(ctx, r.Msg)
+	if err != nil {
+		return nil, err
+	}
 	sums, err := s.Store.Summaries(ctx, store.SummaryQuery{
-		Repository: s.Workspace.HistoryKey(), Models: r.Msg.Models, From: from, To: to, Points: min(int(r.Msg.Points), maxSummaryPoints),
+		Repository: s.Workspace.HistoryKey(), Models: slices.Concat(r.Msg.Models, removed), From: from, To: to, Points: min(int(r.Msg.Points), maxSummaryPoints),
 	})
 	if err != nil {
 		return nil, err
 	}
 	out := &api.SummarizeResponse{}
 	for _, model := range slices.Sorted(maps.Keys(sums)) {
+		if c := sums[model].Counters; c.Requests+c.Failures == 0 && slices.Contains(removed, model) && !slices.Contains(r.Msg.Models, model) {
+			continue
+		}
 		out.Summaries = append(out.Summaries, summaryMessage(model, sums[model]))
 	}
 	return connect.NewResponse(out), nil
+}
+
+// removed lists the models of the history that are no longer in the repository, where they are asked for beside others.
+func (s *metricsService) removed(ctx context.Context, q *api.SummarizeRequest) ([]string, error) {
+	if !q.Removed || len(q.Models) == 0 {
+		return nil, nil
+	}
+	list, err := s.Store.Models(ctx, s.Workspace.HistoryKey())
+	return slices.DeleteFunc(list, func(model string) bool {
+		_, here := s.Workspace.Model(model)
+		return here
+	}), err
 }
 
 func summaryMessage(model string, sum store.Summary) *api.MetricSummary {

@@ -51,6 +51,24 @@ func (s *Store) Summaries(ctx context.Context, q SummaryQuery) (map[string]Summa
 	return out, nil
 }
 
+// Models returns the models that a repository has figures of, at any time. They may not be in it any more.
+func (s *Store) Models(ctx context.Context, repository string) ([]string, error) {
+	s.dbMu.RLock()
+	defer s.dbMu.RUnlock()
+	text := `SELECT s.model FROM series s WHERE s.repository = ? AND s.model <> '' AND NOT EXISTS (SELECT 1 FROM gpu g WHERE g.series = s.id) ORDER BY s.model`
+	var list []string
+	err := eachRow(ctx, s.db.read, statement{text, []any{repository}}, func(rows *sql.Rows) error {
+		var model string
+		err := rows.Scan(&model)
+		list = append(list, model)
+		return err
+	})
+	if err != nil {
+		return nil, s.explain("list the models with metrics", err)
+	}
+	return list, nil
+}
+
 // summaryStep picks the shortest stored step whose rows are not too many.
 func summaryStep(q SummaryQuery, now time.Time) int64 {
 	length := q.To.Unix() - q.From.Unix()

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -75,6 +76,17 @@ func TestSummariesCountTheWholeRange(t *testing.T) {
 		q.Models = nil
 		if all, err := s.Summaries(t.Context(), q); err != nil || len(all) != 2 || all["m"].Counters.Requests != 3*3605 {
 			t.Errorf("%v: all models are %v, %v", back, all, err)
+		}
+	}
+}
+
+func TestModelsOfTheHistory(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 5)
+	for repository, want := range map[string][]string{"/r": {"m", "step"}, "/other": nil} {
+		if got, err := s.Models(t.Context(), repository); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s has figures of %v, %v; want %v", repository, got, err, want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type Summarize = typeof clients.metrics.summarize;
 export type SummaryOptions = {
   readonly view: View;
   readonly points: number; // of each line of rates
+  readonly removed?: boolean; // also of models that the repository no longer has
   readonly summarize?: Summarize;
   readonly now?: () => number;
   readonly activity?: Activity;
@@ -38,6 +39,7 @@ const settleMs = 120; // while rows scroll by, nothing is asked
 export function createSummaryFeed({
   view: first,
   points,
+  removed = false,
   summarize = clients.metrics.summarize,
   now = Date.now,
   activity = told,
@@ -62,7 +64,7 @@ export function createSummaryFeed({
       try {
         const until = state.view.zoom ? BigInt(to) : 0n;
         const answer = await summarize(
-          { models, from: BigInt(Math.floor(from)), to: until, points },
+          { models, from: BigInt(Math.floor(from)), to: until, points, removed },
           { signal },
         );
         if (signal.aborted) return;

@@ -8,11 +8,17 @@ import { useServer } from "./useServer";
 
 export type SummaryOf = ReadonlyMap<string, MetricSummary>;
 
+type Options = { readonly points?: number; readonly removed?: boolean };
+
 /** The summaries of some models, or of all that had requests. "" is the repository. */
-export function useSummaries(models: readonly string[] | "all", view: View, points = 0): SummaryOf {
+export function useSummaries(
+  models: readonly string[] | "all",
+  view: View,
+  { points = 0, removed = false }: Options = {},
+): SummaryOf {
   const server = useServer();
   // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for each server that is shown; setView follows the view
-  const feed = useMemo(() => createSummaryFeed({ view, points }), [points, server]);
+  const feed = useMemo(() => createSummaryFeed({ view, points, removed }), [points, removed, server]);
   const key = models === "all" ? models : models.join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the models
   useEffect(() => feed.want(models), [feed, key]);

@@ -8,6 +8,12 @@ export function showRefused(model = "", within?: Span): void {
   goToRepository("requests");
 }
 
+/** Shows the requests that this window sent to a model. */
+export function showSent(model: string): void {
+  setWhose("sent", model);
+  goToRepository("requests");
+}
+
 /** Shows the requests that ran and failed, those of one model where it is named, wherever they were sent. */
 export function showFailed(model = ""): void {
   setFailed(model);

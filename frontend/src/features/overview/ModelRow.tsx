@@ -8,11 +8,11 @@ import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
-import { showFailed, showRefused } from "../../window/refused";
+import { showFailed, showRefused, showSent } from "../../window/refused";
 import { useFinding } from "../../workspace/findings";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
-import { StateIcon } from "../../workspace/StateIcon";
+import { StateIcon, stateWord } from "../../workspace/StateIcon";
 import { WrongModels } from "../../workspace/WrongModels";
 import { asSentence } from "../../workspace/workspace";
 import css from "./overview.module.css";
@@ -25,21 +25,29 @@ export const headRows = 2;
 type Props = {
   readonly model: ModelSummary;
   readonly index: number;
+  readonly removed?: boolean; // it is no longer in the repository
   readonly inRange: MetricSummary | undefined; // what it did in the range; undefined while that is not known
   readonly refused?: Refused | undefined; // requests to it that never ran
   readonly tabbable: boolean; // the row that Tab reaches; arrows move on from there
   readonly onFocus: (index: number) => void;
 };
 
-export function ModelRow({ model, index, inRange, refused, tabbable, onFocus }: Props) {
+export function ModelRow({ model, index, removed = false, inRange, refused, tabbable, onFocus }: Props) {
   const live = serves(model);
-  const noted = { ...useNote(model), bad: isBad(model) };
-  const idle = !live || (noted.note !== "" && inRange?.requests === 0n); // its note has the room of what it did
+  const acted = (inRange?.requests ?? 0n) > 0n;
+  const noted = { ...useNote(model, { removed, acted }), bad: isBad(model) };
+  // The note has the room of what it did, where it did nothing.
+  const idle = live ? noted.note !== "" && inRange?.requests === 0n : !acted;
+  const show = () => (removed ? showSent(model.name) : goToModel(model.name));
   return (
-    <tr className={css.row} aria-rowindex={index + headRows + 1} onClick={() => goToModel(model.name)}>
+    <tr className={css.row} aria-rowindex={index + headRows + 1} onClick={show}>
       <td>
         <span className={css.name}>
-          <StateIcon state={model.state} reason={model.reason} since={model.stateSince} />
+          <StateIcon
+            state={removed ? ModelState.UNLOADED : model.state}
+            reason={removed ? "removed from the repository" : model.reason}
+            since={model.stateSince}
+          />
           <button
             type="button"
             className={css.open}
@@ -88,9 +96,15 @@ export function ModelRow({ model, index, inRange, refused, tabbable, onFocus }: 
 }
 
 /** The note in the words of the problem list where that has it; Triton's own words are in the tooltip. */
-function useNote(model: ModelSummary): { note: string; whole: string } {
+function useNote(
+  model: ModelSummary,
+  { removed, acted }: { readonly removed: boolean; readonly acted: boolean },
+): { note: string; whole: string } {
   const reason = noteOf(model);
   const finding = useFinding(model.name, reason);
+  if (removed) return { note: "Removed", whole: "The repository no longer has this model" };
+  if (acted && model.state === ModelState.UNLOADED)
+    return { note: stateWord[model.state], whole: model.reason };
   if (!finding) return { note: asSentence(reason), whole: reason };
   return { note: finding.message, whole: `${finding.message}\n${reason}` };
 }

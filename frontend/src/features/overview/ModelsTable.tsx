@@ -1,6 +1,14 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { cx } from "../../lib/cx";
 import type { View } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
@@ -10,7 +18,7 @@ import { useWorkspace } from "../../workspace/workspace";
 import { headRows, ModelRow } from "./ModelRow";
 import { columns, HeadRow, More, traffic } from "./ModelsHead";
 import css from "./overview.module.css";
-import { type SortKey, serves, sortModels, sortsByRange } from "./rows";
+import { removedModels, removedOf, type SortKey, sortModels, sortsByRange } from "./rows";
 import { sparkPoints } from "./Sparkline";
 
 const rowHeight = 36;
@@ -29,7 +37,11 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
   const models = useWorkspace(modelsOf);
   const [sort, setSort] = useState<SortKey>("state");
   const all = useSummaries(sortsByRange(sort) ? "all" : none, view);
-  const sorted = useMemo(() => sortModels(models.values(), sort, all), [models, sort, all]);
+  const [removed, setRemoved] = useState<readonly string[]>(none);
+  const sorted = useMemo(
+    () => sortModels([...models.values(), ...removedModels(removed, models)], sort, all),
+    [models, removed, sort, all],
+  );
   const scroll = useRef<HTMLDivElement>(null);
   const kept = useKeptScroll("models of the overview", scroll);
   const virtual = useVirtualizer({
@@ -44,9 +56,14 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
   const reached = items.some(({ index }) => index === rows.at) ? rows.at : items[0]?.index;
   const shown = items.flatMap(({ index }) => {
     const model = sorted[index];
-    return model && serves(model) ? [model.name] : [];
+    return model ? [model.name] : [];
   });
-  const summaries = useSummaries(shown, view, sparkPoints);
+  const asked = shown.length > 0 ? shown : [""]; // of the whole, where no model is left
+  const summaries = useSummaries(asked, view, { points: sparkPoints, removed: true });
+  useEffect(() => {
+    const names = removedOf(summaries, models);
+    setRemoved((before) => (before.join("\n") === names.join("\n") ? before : names));
+  }, [summaries, models]);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
   const place = useRef<HTMLDivElement>(null);
@@ -100,6 +117,7 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
                       key={model.name}
                       model={model}
                       index={index}
+                      removed={!models.has(model.name)}
                       inRange={summaries.get(model.name)}
                       refused={refused.get(model.name)}
                       tabbable={index === reached}

@@ -1,5 +1,6 @@
 /** Rows of the models table: the text of each cell, and their order. Pure functions. */
-import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
+import { create } from "@bufbuild/protobuf";
+import { type MetricSummary, ModelState, type ModelSummary, ModelSummarySchema } from "../../api/conch_pb";
 
 export type SortKey = "state" | "name" | "kind" | "memory" | "rate" | RangeKey;
 
@@ -52,6 +53,19 @@ export function sortModels(
     return order[a.state] - order[b.state] || Number(b.ensemble) - Number(a.ensemble) || byName(a, b);
   });
 }
+
+type Models = ReadonlyMap<string, ModelSummary>;
+
+/** The models with requests in the range that the repository no longer has: what they did counts in its figures too. */
+export const removedOf = (inRange: ReadonlyMap<string, MetricSummary>, models: Models): string[] =>
+  [...inRange.values()]
+    .filter(({ model, requests }) => model !== "" && requests > 0n && !models.has(model))
+    .map(({ model }) => model)
+    .sort();
+
+/** Rows of such models. One may be back meanwhile. */
+export const removedModels = (names: readonly string[], models: Models): ModelSummary[] =>
+  names.filter((name) => !models.has(name)).map((name) => create(ModelSummarySchema, { name }));
 
 /** Whether the model answers requests now. */
 export function serves(model: ModelSummary): boolean {

@@ -50,7 +50,12 @@ it("shows classes with their labels, best first, and the times", () => {
 });
 
 it("shows each part of a time in the unit that fits it", () => {
-  const timings = { inferNs: 1_426_000_000n, outputNs: 2_140n, totalNs: 1_426_002_140n, roundTripNs: 3_192_000_000n };
+  const timings = {
+    inferNs: 1_426_000_000n,
+    outputNs: 2_140n,
+    totalNs: 1_426_002_140n,
+    roundTripNs: 3_192_000_000n,
+  };
   const html = shown({ response: create(InferResponseSchema, { ok: true, timings }) });
   const words = html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
   expect(words).toContain("inference 1.43 s output 2.14 µs workbench and transport 1.77 s = 3.19 s");
