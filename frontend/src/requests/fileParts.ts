@@ -1,6 +1,7 @@
 /** Files as the rows of a tensor: pictures are converted, arrays cast, bytes taken as they are. */
 import { bytes, count, typeAndShape } from "../lib/format";
 import type { NpyArray } from "../lib/npy";
+import type { NumberText } from "../lib/numberText";
 import { decode, elementCount, elementSize, encode } from "../lib/tensor";
 import { complaint } from "../lib/tensor-json";
 import { type Given, NothingYet, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
@@ -37,6 +38,7 @@ function elementPart(file: TensorFile): Part {
 function rowParts(slot: Slot, draft: InputDraft, file: TensorFile): Part[] {
   if (file.kind === "picture") return [picturePart(slot, draft, file.picture)];
   if (file.kind === "npy") return npyParts(slot, draft, file.array, file.name);
+  if (file.kind === "numbers") return numberParts(slot, draft, file.text, file.name);
   const size = elementSize(slot.spec.datatype);
   if (size === 0) return stringParts(file.raw, rowOf(slot, draft));
   const row = rowOf(slot, draft) * size;
@@ -74,6 +76,22 @@ function npyParts(slot: Slot, draft: InputDraft, array: NpyArray, name: string):
   return split(raw, row * elementSize(spec.datatype));
 }
 
+/** Values that a text says. They fill whole rows, however the text breaks its lines. */
+function numberParts(slot: Slot, draft: InputDraft, { shape, values }: NumberText, name: string): Part[] {
+  const { datatype } = slot.spec;
+  const row = rowOf(slot, draft);
+  if (row === 0 || values.length % row !== 0) {
+    const has =
+      shape.length > 1
+        ? `${count(values.length, "number")}, [${shape.join(", ")}]`
+        : count(values.length, "number");
+    throw new Error(`${name} holds ${has}; ${rowPhrase(slot, draft)} takes ${row.toLocaleString("en")}`);
+  }
+  const wrong = complaint(datatype, values);
+  if (wrong) throw new Error(`${name}: ${wrong}`);
+  return pieces(values, row).map((piece) => () => encode(datatype, piece));
+}
+
 const casts = new WeakMap<NpyArray, { datatype: string; raw: Uint8Array }>();
 
 function cast(array: NpyArray, datatype: string, name: string): Uint8Array {
@@ -102,6 +120,7 @@ export function fittedTo(
   if (first?.kind === "picture" && files.length === 1)
     return { shape: shapedAs(slot, draft, pictureAmong(before), first.picture) };
   if (first?.kind === "npy" && files.length === 1) return fittedToArray(slot, first.array.shape);
+  if (first?.kind === "numbers" && files.length === 1) return fittedToNumbers(slot, draft, first.text);
   if (files.length < 2) return {};
   const open = slot.spec.shape.flatMap((dim, axis) => (dim < 0n ? [axis] : []));
   if (slot.batch !== undefined) {
@@ -115,6 +134,18 @@ export function fittedTo(
 
 function pictureAmong([first]: readonly TensorFile[]) {
   return first?.kind === "picture" ? first.picture : undefined;
+}
+
+function fittedToNumbers(slot: Slot, draft: InputDraft, { shape, values }: NumberText) {
+  const { spec, batch } = slot;
+  const whole = fittedToArray(slot, shape);
+  if ("shape" in whole) return whole;
+  const one = batch === undefined ? shape : [1, ...shape];
+  const open = spec.shape.some((dim, i) => dim < 0n && !(batch !== undefined && i === 0));
+  if (open) return fittedToArray(slot, one);
+  const row = rowOf(slot, draft);
+  if (batch === undefined || row === 0 || values.length % row !== 0) return {};
+  return { batch: values.length / row };
 }
 
 function fittedToArray({ spec, batch }: Slot, shape: readonly number[]) {

@@ -3,6 +3,7 @@ import type { InferInput, TensorSpec } from "../api/conch_pb";
 import { isFloat } from "../lib/floats";
 import { type Conversion, defaultConversion, guessImage, sidesOf } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
+import type { NumberText } from "../lib/numberText";
 import type { Picture } from "../lib/picture";
 import { decode, type Element, elementCount, type Values } from "../lib/tensor";
 import { elementText, toJson } from "../lib/tensor-json";
@@ -16,6 +17,7 @@ export type Source = "draw" | "file" | "values" | "random";
 export type TensorFile = { readonly name: string; readonly size: number } & (
   | { readonly kind: "picture"; readonly picture: Picture }
   | { readonly kind: "npy"; readonly array: NpyArray }
+  | { readonly kind: "numbers"; readonly text: NumberText } // what a text says
   | { readonly kind: "raw"; readonly raw: Uint8Array } // values as they are sent
   | { readonly kind: "element"; readonly raw: Uint8Array; readonly media?: string } // one element of BYTES; a picture's media type
 );

@@ -93,3 +93,25 @@ test("a folder that is dropped is named, and says what to do", async () => {
   await act(async () => document.querySelector("[aria-label='Input x']")?.dispatchEvent(event));
   expect(said()).toBe("photos is a folder. An input takes files: open the folder, and drop the files in it");
 });
+
+test("numbers in a text are sent as values, as many rows as there are, and it is said what was read", async () => {
+  await show("FP32", [3]);
+  await drop(new File(["a,b,c\n1,2,3\n4,5,6.5\n"], "rows.csv", { type: "text/csv" }));
+  expect(getTry("m").batch).toBe(2);
+  expect(document.body.textContent).toContain(
+    "2 rows of 3 numbers, read from its text; the first line has names and is left out, 20 B",
+  );
+  expect([...new Float32Array(new Uint8Array(await sent()).buffer)]).toEqual([1, 2, 3, 4, 5, 6.5]);
+  await drop(new File(["1 2 3 4"], "four.txt", { type: "text/plain" }));
+  expect(said()).toMatch(/^four.txt holds 4 numbers; each row of FP32 \[2, 3\] takes 3/);
+  await drop(new File(["one"], "word.txt", { type: "text/plain" }));
+  expect(said()).toMatch(/^word.txt: "one" is not a number \(line 1\)/);
+});
+
+test("a text of numbers that the type cannot hold is refused, and raw bytes stay bytes", async () => {
+  await show("INT32", [2]);
+  await drop(new File(["1 2.5"], "half.txt", { type: "text/plain" }));
+  expect(said()).toMatch(/^half.txt: Value 2 is 2.5/);
+  await drop(new File(["abcdefgh"], "eight.bin", { type: "text/plain" }));
+  expect(await sent()).toEqual([..."abcdefgh"].map((letter) => letter.charCodeAt(0)));
+});

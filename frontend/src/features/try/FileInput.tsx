@@ -1,4 +1,4 @@
-/** Files as the tensor: pictures, .npy files, raw values; for BYTES any file, one for each element. */
+/** Files as the tensor: pictures, .npy files, numbers as text, raw values; for BYTES any file, one for each element. */
 import { FileUp, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { conversionOf, type Slot, type TensorFile } from "../../requests/tryDrafts";
@@ -76,7 +76,9 @@ function Invitation({ slot }: { readonly slot: Slot }) {
   return (
     <div className={css.fileText}>
       <div>
-        {slot.spec.datatype === "BYTES" ? "Any file, sent as it is" : "A picture, a .npy file, or raw values"}
+        {slot.spec.datatype === "BYTES"
+          ? "Any file, sent as it is"
+          : "A picture, a .npy file, numbers as text, or raw values"}
       </div>
       <div className={css.hint}>{several ? "Drop one or more here: each is a row" : "Drop it here"}</div>
     </div>

@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { describeConversion } from "../../lib/conversions";
 import { bytes, typeAndShape } from "../../lib/format";
+import { numberTextPhrase } from "../../lib/numberText";
 import { conversionOf, type InputDraft, type Slot, type TensorFile } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -58,6 +59,8 @@ function factsOf(slot: Slot, draft: InputDraft, file: TensorFile, brief: boolean
     }
     case "npy":
       return [`${typeAndShape(file.array.datatype, file.array.shape)}, ${bytes(file.size)}`];
+    case "numbers":
+      return [`${numberTextPhrase(file.text)}, ${bytes(file.size)}`];
     case "raw":
       return [`${bytes(file.size)} of raw values, sent as they are`];
     case "element":
