@@ -124,7 +124,9 @@ func TestOtherDevices(t *testing.T) {
 // A library whose process was stopped is not said to be of no use, and one with which no published hash was compared says so in the list and when
 // it is installed.
 func TestWhatIsNotKnownOfABuild(t *testing.T) {
-	killed := func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "sh", "-c", "kill -9 $$") }
+	killed := func(ctx context.Context, _ string) *exec.Cmd {
+		return exec.CommandContext(ctx, "sh", "-c", "kill -9 $$")
+	}
 	told := &api.Runtime{Name: "mine", Doubt: "no published hash was compared with a.whl"}
 	describe(t.Context(), &runtimes.Store{Dir: t.TempDir(), Probe: killed}, told, device.Snapshot{}, nil)
 	var out strings.Builder

@@ -25,12 +25,65 @@ var (
 )
 
 // accelerators checks execution accelerators.
-type accelerators struct{ *checker }
+type accelerators struct {
+	*checker
+	use gpuUse
+}
 
-// checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these, so they are warnings. ORT12 covers
-// what every instance refuses.
+// gpuUse reports whether instances of a model run on a GPU.
+type gpuUse int
+
+const (
+	never   gpuUse = iota
+	perhaps        // by what the machine has
+	surely
+)
+
+// onGPU finds out whether an instance runs on a GPU. A group of KIND_GPU loads nowhere else.
+func onGPU(c *checker) gpuUse {
+	if c.m.Facts.Counted && len(c.m.Facts.GPUs) == 0 {
+		return never
+	}
+	written := groups{c}.written()
+	if len(written) == 0 { // Triton makes one
+		written = []*modelconfig.ModelInstanceGroup{{Kind: modelconfig.ModelInstanceGroup_KIND_AUTO}}
+	}
+	use := never
+	for _, group := range written {
+		switch {
+		case group.Kind == modelconfig.ModelInstanceGroup_KIND_GPU:
+			return surely
+		case group.Kind == modelconfig.ModelInstanceGroup_KIND_AUTO && c.m.Facts.Counted:
+			return surely
+		case group.Kind == modelconfig.ModelInstanceGroup_KIND_AUTO:
+			use = perhaps
+		}
+	}
+	return use
+}
+
+// unused says that nothing looks at what is wrong; "" where something does, or may.
+func (c accelerators) unused() string {
+	if c.use == never {
+		return "; no instance of the model runs on a GPU, so nothing looks at it"
+	}
+	return ""
+}
+
+// judged reports a finding as an error where an instance runs on a GPU, and as one that Triton takes where none does.
+func (c accelerators) judged(f finding) {
+	switch c.use {
+	case surely:
+		f.sure, f.stage = true, rule.Instance
+	case never:
+		f.taken, f.unsaid = true, true
+	}
+	c.report(f)
+}
+
+// checkAccelerators: ACC1 to ACC3. An instance on the CPU never looks at these. ORT12 covers what every instance refuses.
 func checkAccelerators(base *checker) {
-	c := accelerators{base}
+	c := accelerators{base, onGPU(base)}
 	known := backends.Named(c.cfg.GetBackend()).GPUAccelerators
 	for i, a := range c.cfg.GetOptimization().GetExecutionAccelerators().GetGpuExecutionAccelerator() {
 		path := []any{"optimization", "execution_accelerators", "gpu_execution_accelerator", i}
@@ -48,9 +101,9 @@ func checkAccelerators(base *checker) {
 func (c accelerators) unknownAccelerator(path []any, name string, known []string) {
 	better := guess(name, known)
 	tail, fixes := didYouMean(name, better, c.span(path...), text.Quote(better))
-	c.report(finding{
+	c.judged(finding{
 		rule: rule.ACC1, span: c.span(path...), args: values(name),
-		message: say("no accelerator for GPUs is called %q; there are %s", name, quotedList(known)) + tail,
+		message: say("no accelerator for GPUs is called %q; there are %s", name, quotedList(known)) + c.unused() + tail,
 		fixes:   fixes,
 	})
 }
@@ -65,9 +118,9 @@ func (c accelerators) acceleratorParameters(path []any, a *modelconfig.ModelOpti
 		at := append(slices.Clone(path), "parameters", key, "key")
 		better := guess(key, tensorRTParameters)
 		tail, fixes := didYouMean(key, better, c.span(at...), text.Quote(better))
-		c.report(finding{
+		c.judged(finding{
 			rule: rule.ACC2, span: c.span(at...), args: values(key),
-			message: say("the tensorrt accelerator knows no parameter %q, which it refuses on a GPU", key) + tail,
+			message: say("the tensorrt accelerator knows no parameter %q, which a GPU refuses", key) + c.unused() + tail,
 			fixes:   fixes,
 		})
 	}
@@ -91,5 +144,6 @@ func (c accelerators) acceleratorValue(path []any, key, value string) {
 	default:
 		return
 	}
-	c.report(d)
+	d.message += c.unused()
+	c.judged(d)
 }

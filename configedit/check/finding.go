@@ -27,6 +27,8 @@ type finding struct {
 	taken bool
 	// perhaps means that only some servers accept this case, so it is unknown what Triton says first.
 	perhaps bool
+	// sure means that Triton refuses this case on every machine that is meant, although the rule's other cases only on some.
+	sure bool
 	// refused means that Conch's own engine refuses what Triton accepts.
 	refused bool
 	// follows means that the finding is a consequence of an error in the file that related names.
@@ -48,12 +50,12 @@ func (f *finding) diagnostic() diag.Diagnostic {
 	d := diag.Diagnostic{
 		Severity: f.rule.Severity, Code: f.rule.ID, Span: f.span, Message: f.message, Triton: f.sentence,
 		Related: f.related, Fixes: f.fixes, Follows: f.follows, Models: f.models, Missing: f.missing, Program: f.program,
-		Perhaps: (f.perhaps || f.rule.Perhaps) && !f.taken && !f.refused,
+		Perhaps: (f.perhaps || f.rule.Perhaps) && !f.taken && !f.refused && !f.sure,
 	}
 	if f.taken || f.perhaps {
 		d.Severity = diag.Warning
 	}
-	if f.refused {
+	if f.refused || f.sure {
 		d.Severity = diag.Error
 	}
 	if d.Triton == "" && !f.unsaid {

@@ -49,7 +49,8 @@ var (
 		Triton: "unknown Execution Accelerator '%s' is requested",
 		Title:  "an accelerator for GPUs that the backend does not have",
 		Means: "Each backend knows its own accelerators. An instance on a GPU refuses another name. An instance " +
-			"on the CPU never looks at gpu_execution_accelerator, so it is a warning.",
+			"on the CPU never looks at gpu_execution_accelerator. So it is an error where an instance runs on a GPU: in a " +
+			"group of KIND_GPU, or, without a kind, where --gpus gives the machine some. It is a warning elsewhere.",
 		Why: "Accelerators are a part of the framework that a backend brings.",
 		Fix: "Correct the name, or remove the accelerator.",
 	})
@@ -58,7 +59,7 @@ var (
 		Triton: "unknown parameter '%s' is provided for TensorRT Execution Accelerator",
 		Title:  "a parameter that the tensorrt accelerator does not know",
 		Means: "An instance on a GPU refuses parameters that the accelerator does not know. An instance on the " +
-			"CPU never looks at them.",
+			"CPU never looks at them. It is an error where ACC1 would be one.",
 		Why: "If the backend ignored a setting, the model could be slower and nobody would know why.",
 		Fix: "Correct the key, or remove the parameter.",
 	})
@@ -67,7 +68,7 @@ var (
 		Triton: "failed to convert '%s' to unsigned long long integral number",
 		Title:  "a value that the tensorrt accelerator does not take",
 		Means: "precision_mode is FP32, FP16, BF16 or INT8, max_workspace_size_bytes is a number, and other parameters " +
-			"are numbers or booleans. An instance on the CPU never looks at them.",
+			"are numbers or booleans. An instance on the CPU never looks at them. It is an error where ACC1 would be one.",
 		Why: "The backend turns the texts into options of TensorRT.",
 		Fix: "Correct the value.",
 	})
