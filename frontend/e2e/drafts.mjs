@@ -112,7 +112,7 @@ export const drafts = [
       await showConfig(page);
       await page.reads("[role=alert]", /config\.pbtxt changed on disk while it was edited here/);
       await page.reads(".cm-content", /max_batch_size: 322/);
-      await page.click({ role: "button", name: "Overwrite" });
+      await page.click({ role: "button", name: "Overwrite the file" });
       await page.gone({ role: "img", name: "Edited, not saved" });
       if (!/max_batch_size: 322/.test(place.read(CONFIG))) throw new Error("it was not saved");
     },

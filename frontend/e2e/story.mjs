@@ -201,10 +201,10 @@ export const story = [
       await retype(page, { text: "max_batch_size: 8", old: "8", typed: "4" });
       place.write("add_sub/config.pbtxt", place.read("add_sub/config.pbtxt").replace("size: 8", "size: 16"));
       await page.see({ role: "alert", name: /config\.pbtxt changed on disk/ });
-      const { y } = await page.see({ role: "button", name: "Overwrite" });
-      for (const name of ["Show difference", "Take the file"]) {
+      const { y } = await page.see({ role: "button", name: "Overwrite the file" });
+      for (const name of ["Show difference", "Drop this text"]) {
         const other = await page.see({ role: "button", name });
-        if (other.y !== y) throw new Error(`"${name}" is on another line than "Overwrite"`);
+        if (other.y !== y) throw new Error(`"${name}" is on another line than "Overwrite the file"`);
       }
     },
   ],
@@ -221,7 +221,7 @@ export const story = [
   [
     "reloading from disk drops the edit, and the new config serves",
     async (page) => {
-      await page.click({ role: "button", name: "Take the file", css: "[role=alert] button" });
+      await page.click({ role: "button", name: "Drop this text", css: "[role=alert] button" });
       await page.reads(".cm-content", /max_batch_size: 16/);
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
     },

@@ -1,4 +1,4 @@
-import { FileDiff, TriangleAlert } from "lucide-react";
+import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import { describeError } from "../../api/errors";
@@ -9,11 +9,11 @@ import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { makeFileFor } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
-import { DiffDialog } from "./DiffDialog";
 import css from "./editor.module.css";
 import { RivalBanner } from "./RivalBanner";
 import type { Session } from "./session";
 import type { Conflict } from "./sessionState";
+import { type OtherText, TwoTexts } from "./TwoTexts";
 
 function whatHappened(path: string, { deleted, draft }: Conflict): string {
   if (draft?.version === 0n)
@@ -23,46 +23,28 @@ function whatHappened(path: string, { deleted, draft }: Conflict): string {
   return `${path} ${deleted ? "was deleted" : "changed"} on disk while it was edited here`;
 }
 
+/** The other text, and what keeping this one makes of it. */
+function otherOf(session: Session, { text, draft, deleted }: Conflict): OtherText | undefined {
+  if (draft) {
+    return { text, name: "In the other window", lose: "Drop the other text", onLose: session.keepMine };
+  }
+  if (deleted) return undefined; // there is no other text to take or to compare with
+  return { text, name: "On disk", lose: "Overwrite the file", onLose: () => void session.save(true) };
+}
+
 /** The file changed under an edit: nothing is overwritten, either way, without being asked for. */
 function ConflictBanner({ session }: { session: Session }) {
   const conflict = useStore(session.store, (state) => state.conflict);
-  const [comparing, setComparing] = useState(false);
   if (!conflict) return null;
-  const { path } = session.file;
-  const elsewhere = conflict.draft !== undefined;
-  const gone = conflict.deleted && !elsewhere; // there is no other text to take or to compare with
-  const keep = elsewhere ? session.keepMine : () => void session.save(true);
   return (
-    <Banner
-      icon={<TriangleAlert aria-hidden="true" />}
-      actions={
-        <>
-          {!gone && (
-            <Button small look="ghost" icon={<FileDiff />} onClick={() => setComparing(true)}>
-              Show difference
-            </Button>
-          )}
-          <Button small needs="app" onClick={session.reload}>
-            {gone ? "Drop this text" : elsewhere ? "Take the other" : "Take the file"}
-          </Button>
-          <Button small needs="app" onClick={keep}>
-            {gone ? "Save it as a new file" : elsewhere ? "Keep this one" : "Overwrite"}
-          </Button>
-        </>
-      }
+    <TwoTexts
+      session={session}
+      other={otherOf(session, conflict)}
+      instead={{ label: "Save it as a new file", run: () => void session.save(true) }}
+      onDrop={session.reload}
     >
-      {whatHappened(path, conflict)}
-      <DiffDialog
-        path={path}
-        other={elsewhere ? "In the other window" : "On disk"}
-        open={comparing && !gone}
-        onClose={() => setComparing(false)}
-        disk={conflict.text}
-        mine={comparing ? session.text() : ""}
-        take={{ label: elsewhere ? "Take the other text" : "Take what is on disk", run: session.reload }}
-        keep={{ label: elsewhere ? "Keep mine" : "Keep mine and save", run: keep }}
-      />
-    </Banner>
+      {whatHappened(session.file.path, conflict)}
+    </TwoTexts>
   );
 }
 

@@ -1,6 +1,8 @@
 import { lazy, Suspense } from "react";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
+import type { FileId } from "./fileId";
 
 const DiffView = lazy(() => import("./DiffView").then(({ DiffView }) => ({ default: DiffView })));
 
@@ -11,27 +13,28 @@ interface Choice {
 }
 
 interface DiffDialogProps {
-  path: string;
+  file: FileId;
   open: boolean;
   onClose: () => void;
   /** Where the other text is: "On disk". */
   other: string;
-  disk: string;
+  before: string;
   mine: string;
-  take: Choice;
+  drop: Choice;
   keep: Choice;
 }
 
 /** What is on disk, or in another window, beside what is being edited, side by side; either can be chosen. */
-export function DiffDialog({ path, open, onClose, other, disk, mine, take, keep }: DiffDialogProps) {
+export function DiffDialog({ file, open, onClose, other, before, mine, drop, keep }: DiffDialogProps) {
   const settle = ({ run }: Choice) => {
     onClose();
     run();
   };
+  const name = `${file.model}/${file.path}`;
   return (
     <Dialog
       wide
-      title={path}
+      title={<Named text={name} names={[name]} />}
       open={open}
       onClose={onClose}
       footer={
@@ -39,8 +42,8 @@ export function DiffDialog({ path, open, onClose, other, disk, mine, take, keep 
           <Button look="ghost" onClick={onClose}>
             Decide later
           </Button>
-          <Button needs="app" onClick={() => settle(take)}>
-            {take.label}
+          <Button needs="app" onClick={() => settle(drop)}>
+            {drop.label}
           </Button>
           <Button needs="app" look="primary" onClick={() => settle(keep)}>
             {keep.label}
@@ -49,7 +52,7 @@ export function DiffDialog({ path, open, onClose, other, disk, mine, take, keep 
       }
     >
       <Suspense>
-        <DiffView before={{ name: other, text: disk }} after={{ name: "Here", text: mine }} />
+        <DiffView before={{ name: other, text: before }} after={{ name: "This text", text: mine }} />
       </Suspense>
     </Dialog>
   );
