@@ -57,15 +57,17 @@ test("what is only counted is said in words", () => {
   expect(forgottenText(1204)).toBe("1,204 older requests are no longer listed.");
 });
 
-test("the filter finds the reason, the model, the client and the ID", () => {
+test("the filter finds the reason, the model, the client and the ID, and a model by its whole name", () => {
   const all = [
     group({ id: 1n, model: "a", reason: "unexpected shape" }),
     group({ id: 2n, port: "gRPC", method: "ModelInfer" }),
   ];
-  expect(matching(all, " SHAPE").map(({ id }) => id)).toEqual([1n]);
-  expect(matching(all, "grpc").map(({ id }) => id)).toEqual([2n]);
-  expect(matching(all, "127.0.0.1:9")).toHaveLength(2);
-  expect(matching(all, "nothing")).toEqual([]);
+  expect(matching(all, { text: " SHAPE", model: "" }).map(({ id }) => id)).toEqual([1n]);
+  expect(matching(all, { text: "grpc", model: "" }).map(({ id }) => id)).toEqual([2n]);
+  expect(matching(all, { text: "127.0.0.1:9", model: "" })).toHaveLength(2);
+  expect(matching(all, { text: "nothing", model: "" })).toEqual([]);
+  const models = ["digits", "digits_prepare", "a"].map((model) => group({ model }));
+  expect(matching(models, { text: "", model: "digits" }).map(({ model }) => model)).toEqual(["digits"]);
 });
 
 test("a call over HTTP has its path", () => {

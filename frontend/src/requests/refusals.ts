@@ -75,10 +75,17 @@ export const failedIn = (groups: readonly Refusal[]): number =>
 export const refusedText = ({ count, atLeast }: Refused): string =>
   `${atLeast ? "at least " : ""}${many(count)} refused`;
 
-export function matching(groups: readonly Refusal[], filter: string): Refusal[] {
-  const word = filter.trim().toLowerCase();
+/** What a list of requests is narrowed to: a part of what is known of them, and a model by its whole name; "" for all. */
+export interface Filter {
+  readonly text: string;
+  readonly model: string;
+}
+
+export function matching(groups: readonly Refusal[], { text, model: of }: Filter): Refusal[] {
+  const word = text.trim().toLowerCase();
   return groups.filter((group) => {
     const { port, method, path, model, status, reason, newest } = group;
+    if (of !== "" && model !== of) return false;
     const clients = newest.map(({ client, id }) => `${client} ${id}`).join(" ");
     return `${port} ${method} ${path} ${model} ${status} ${reason} ${clients}`.toLowerCase().includes(word);
   });

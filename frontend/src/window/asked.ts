@@ -10,7 +10,7 @@ interface Asked {
   editor?: "search" | "outline";
   /** Undefined: that of the two lists which has requests that failed. */
   whose: Whose | undefined;
-  /** Of which model the page of requests lists them; all when "". */
+  /** Of which model the page of requests lists them; all when "". This and the next two are shown there, and go when it is left. */
   requestsOf: string;
   /** In which time the refused ones must have come, where the list is to have no others, nor what failed when it ran. */
   refusedIn?: Span | undefined;
@@ -32,6 +32,13 @@ export const setWhose = (whose: Whose, requestsOf = "", refusedIn?: Span): void 
 /** What failed of a model, or of all when "": in the list that has it where none is named. */
 export const setFailed = (requestsOf: string, whose?: Whose): void =>
   useAsked.setState({ whose, requestsOf, refusedIn: undefined, failed: true });
-export const showAllRefused = (): void =>
-  useAsked.setState({ whose: "refused", refusedIn: undefined, failed: false });
+/** Another list of the page, chosen there. It is of the same model. */
+export const chooseList = (whose: Whose): void =>
+  useAsked.setState({ whose, refusedIn: undefined, failed: false });
+export const setOnlyFailed = (failed: boolean): void => useAsked.setState({ failed });
+export const ofAllModels = (): void => useAsked.setState({ requestsOf: "" });
+export const ofAllTimes = (): void => useAsked.setState({ refusedIn: undefined });
+/** Who comes back to the page by another way finds all requests there. */
+export const leaveRequests = (): void =>
+  useAsked.setState(({ whose = "sent" }) => ({ whose, requestsOf: "", refusedIn: undefined, failed: false }));
 export const showNotices = (notices: boolean): void => useAsked.setState({ notices });

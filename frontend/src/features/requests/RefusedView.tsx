@@ -1,13 +1,11 @@
 /** The requests of clients that the engine's ports refused, as they happen: why, for which model, and whose. */
 import { ShieldCheck } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
-import { moment } from "../../lib/format";
-import { countedIn, forgottenText, matching, ran } from "../../requests/refusals";
+import { countedIn, type Filter, forgottenText, matching, ran } from "../../requests/refusals";
 import type { Followed } from "../../requests/useRefusals";
-import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
-import { showAllRefused, useAsked } from "../../window/asked";
+import { useAsked } from "../../window/asked";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { RefusedDetail } from "./RefusedDetail";
 import { RefusedList } from "./RefusedList";
@@ -15,7 +13,7 @@ import css from "./requests.module.css";
 
 type Props = {
   readonly followed: Followed;
-  readonly filter: string;
+  readonly filter: Filter;
   /** What other list has requests of the kind. */
   readonly children?: ReactNode;
 };
@@ -44,22 +42,6 @@ export function RefusedView({ followed: { known, error }, filter, children }: Pr
   return (
     <div className={css.both}>
       <div className={css.list}>
-        {within && (
-          <p className={css.note}>
-            Only requests that did not run, from {moment(within.from)} to {moment(within.to)}.{" "}
-            <Button small onClick={showAllRefused}>
-              Show all
-            </Button>
-          </p>
-        )}
-        {failed && (
-          <p className={css.note}>
-            Only requests that ran and failed.{" "}
-            <Button small onClick={showAllRefused}>
-              Show all
-            </Button>
-          </p>
-        )}
         {children}
         <RefusedList groups={groups} selected={selected} onSelect={setSelected} />
         <p className={css.note}>
