@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import tarfile
+import tempfile
 import time
 import urllib.request
 import zipfile
@@ -127,6 +128,22 @@ def test_windows_tells_of_gpus(wine: tuple[list, dict[str, str]], tmp_path: Path
         assert "nvml.dll is damaged, or no library of this system" in told()
     finally:
         library.unlink()
+
+
+def test_windows_another_drive(wine: tuple[list, dict[str, str]], tmp_path: Path) -> None:
+    """What is deleted on another drive than the trash is copied there, and back when that is undone."""
+    memory = Path("/dev/shm")
+    prefix = Path(wine[1]["WINEPREFIX"])
+    if not memory.is_dir() or memory.stat().st_dev == prefix.stat().st_dev:
+        pytest.skip("another drive was not tried: /dev/shm is no other file system here")
+    tests = tmp_path / "trash.exe"
+    build = {"CGO_ENABLED": "0", "GOOS": "windows", "GOARCH": "amd64"}
+    built = run(["go", "test", "-c", "-o", tests, "./repo/trash"], build)
+    assert built.returncode == 0, built.stderr
+    with tempfile.TemporaryDirectory(dir=memory) as drive:
+        (prefix / "dosdevices/d:").symlink_to(drive)
+        done = run([wine[0][0], tests, "-test.v", "-test.run=AnotherDrive"], {**wine[1], "CONCH_OTHER_DRIVE": "D:\\"})
+    assert "--- PASS: TestAnotherDrive" in done.stdout, done.stdout + done.stderr
 
 
 def language(there: Program, folder: Path, shown: Callable[[Path], str]) -> None:
