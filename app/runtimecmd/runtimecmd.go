@@ -18,6 +18,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/unshared"
+	"conch/engine/stopped"
 )
 
 // Program is the program whose commands are run; "" for this one.
@@ -158,5 +159,8 @@ func failure(ctx context.Context, said *bytes.Buffer, err error) error {
 	if text := strings.TrimPrefix(strings.TrimSpace(said.String()), "conch: "); text != "" {
 		return errors.New(text)
 	}
-	return err
+	if by := stopped.By(err); by != "" {
+		return fmt.Errorf("its process was stopped in the middle of its work (%s), by a person, or by the system because memory ran out. Close other programs, then try again", by)
+	}
+	return fmt.Errorf("its process failed without a word (%w): try again", err)
 }

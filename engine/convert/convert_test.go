@@ -271,13 +271,39 @@ func TestWeightsElsewhere(t *testing.T) {
 // What is converted once is not converted again.
 func TestConvertedAlready(t *testing.T) {
 	python(t)
-	for target, want := range map[convert.Target]string{convert.FP16: "the model is FP16 already", convert.INT8: "the model is quantized already"} {
+	const hint = "onvert the FP32 version that it was made of: choose that in the dialog, or by --model-version"
+	for target, want := range map[convert.Target]map[convert.Target]string{
+		convert.FP16: {convert.FP16: "the model is FP16 already", convert.INT8: "the model is FP16, and INT8 is made of FP32"},
+		convert.INT8: {convert.INT8: "the model is quantized already, by ", convert.FP16: "the model is INT8 already, by DequantizeLinear, QuantizeLinear, and does not become FP16"},
+	} {
 		dir, _, _, err := run(t, convert.Job{Target: target, Model: digits, Requests: images(2)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, _, err := run(t, convert.Job{Target: target, Model: filepath.Join(dir, convert.Made, "model.onnx")}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", target, err)
+		for again, words := range want {
+			_, _, _, err := run(t, convert.Job{Target: again, Model: filepath.Join(dir, convert.Made, "model.onnx")})
+			if err == nil || !strings.HasPrefix(err.Error(), words) || !strings.HasSuffix(err.Error(), hint) {
+				t.Errorf("%s to %s: %v", target, again, err)
+			}
+		}
+	}
+}
+
+// A converter that is killed is not a model at fault: people are told that memory may have run out, and what to do.
+func TestConverterIsKilled(t *testing.T) {
+	for script, want := range map[string]string{
+		"kill -KILL $$": "the converter's process was stopped in the middle of its work (signal: killed), by a person, or by the system because memory ran out. Nothing was made. Close ",
+		"kill -ABRT $$": "the converter's process failed in the middle of its work (signal: aborted",
+	} {
+		killed := filepath.Join(t.TempDir(), "python")
+		// The tools ask this Python for its packages, which the real one answers.
+		text := "#!/bin/sh\nulimit -c 0\ncase \"$*\" in *code-*) " + script + ";; esac\nexec " + python(t) + " \"$@\"\n"
+		if err := os.WriteFile(killed, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(convert.InterpreterVariable, killed)
+		if _, _, _, err := run(t, convert.Job{Target: convert.FP16, Model: digits}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", script, err)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"conch/configedit/modelfile"
 	"conch/engine/backend/python"
 	"conch/engine/device"
+	"conch/engine/stopped"
 )
 
 // worker is the Python program.
@@ -131,8 +132,11 @@ func work(ctx context.Context, interpreter, dir string, tell func(Event)) (*made
 		return nil, errors.New(last.Error)
 	case last != nil && last.Result != nil:
 		return last.Result, nil
+	case stopped.By(err) != "":
+		return nil, fmt.Errorf("the converter's process was stopped in the middle of its work (%s), by a person, or by the system because memory ran out. "+
+			"Nothing was made. Close other programs, or convert where there is more memory, then try again", stopped.By(err))
 	case err != nil:
-		return nil, fmt.Errorf("the converter's process ended in the middle of its work (%w); the log says more. Its memory may have been too small for this model", err)
+		return nil, fmt.Errorf("the converter's process failed in the middle of its work (%w), and nothing was made: the log says more", err)
 	}
 	return nil, errors.New("the converter's process ended without a word")
 }

@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/sharedlib"
+	"conch/engine/stopped"
 )
 
 // Report is what a library says of itself.
@@ -56,7 +56,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 	if ctx.Err() != nil {
 		return Report{}, context.Cause(ctx)
 	}
-	if why := stopped(cmd.ProcessState); why != "" {
+	if why := stopped.By(err); why != "" {
 		return Report{}, fmt.Errorf("the process that opened %s %w (%s), by a person, or by the system because memory ran out: try again", library, ErrStopped, why)
 	}
 	var r Report
@@ -75,22 +75,6 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 
 // ErrStopped is why a library did not say what it is, although nothing is known to be wrong with it.
 var ErrStopped = errors.New("was stopped before it could say what that is")
-
-// stopped is the signal from outside that ended a process; "" for any other end. A library that fails ends its process by other signals.
-func stopped(ended *os.ProcessState) string {
-	if ended == nil {
-		return ""
-	}
-	status, is := ended.Sys().(syscall.WaitStatus)
-	if !is || !status.Signaled() {
-		return ""
-	}
-	switch signal := status.Signal(); signal {
-	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP:
-		return "signal: " + signal.String()
-	}
-	return ""
-}
 
 // Answer opens a library in this process and writes what it is. It is the child's half of Ask.
 func Answer(library string, out io.Writer) error {

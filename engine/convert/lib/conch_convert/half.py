@@ -12,6 +12,7 @@ from onnxruntime.transformers import float16
 from conch_convert import onnx_models
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Job
+from conch_convert.kinds import CHOOSE, is_half, quantized
 
 LARGEST_HALF = 65504
 
@@ -40,8 +41,10 @@ def _worth_knowing(model: onnx.ModelProto) -> list[str]:
     weights = list(model.graph.initializer)
     kinds = {tensor.data_type for tensor in weights}
     inputs = {entry.type.tensor_type.elem_type for entry in model.graph.input}
-    if TensorProto.FLOAT not in kinds and TensorProto.FLOAT16 in kinds:
-        raise RefusedError("the model is FP16 already: none of its weights is FP32")
+    if found := quantized(model):
+        raise RefusedError(f"the model is INT8 already, by {', '.join(found)}, and does not become FP16: {CHOOSE}")
+    if is_half(model):
+        raise RefusedError(f"the model is FP16 already: none of its weights is FP32. To make it once more, {CHOOSE}")
     if TensorProto.FLOAT not in kinds | inputs:
         raise RefusedError("nothing in this model is FP32, so there is nothing to turn to FP16")
     large = [tensor.name for tensor in weights if tensor.data_type == TensorProto.FLOAT and _too_large(tensor)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from conch_convert import onnx_models
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
+from conch_convert.kinds import CHOOSE, is_half, quantized
 
 # Operators whose INT8 form ONNX Runtime runs on a CPU with ranges that it takes while it runs. Convolutions with
 # signed weights have none.
@@ -61,12 +61,10 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
 
 
 def _supported(model: onnx.ModelProto) -> None:
-    kinds = {node.op_type for node in model.graph.node}
-    if kinds & {"QuantizeLinear", "DequantizeLinear", "MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul"}:
-        raise RefusedError("the model is quantized already")
-    weights = {tensor.data_type for tensor in model.graph.initializer}
-    if onnx.TensorProto.FLOAT16 in weights and onnx.TensorProto.FLOAT not in weights:
-        raise RefusedError("the model is FP16: INT8 is made of the FP32 model, so choose the version before")
+    if found := quantized(model):
+        raise RefusedError(f"the model is quantized already, by {', '.join(found)}. To make it once more, {CHOOSE}")
+    if is_half(model):
+        raise RefusedError(f"the model is FP16, and INT8 is made of FP32: {CHOOSE}")
 
 
 def _size(path: Path) -> int:
@@ -99,9 +97,7 @@ def _prepared(job: Job, notes: list[str]) -> Path:
 def _changed(made: Path, calibrated: bool) -> None:
     """Refuse a model that is the same as before."""
     model = onnx.load(str(made), load_external_data=False)
-    kinds = Counter(node.op_type for node in model.graph.node)
-    quantized = [kind for kind in kinds if "Quant" in kind or kind.endswith("Integer") or kind.startswith("QLinear")]
-    if not quantized:
+    if not quantized(model):
         why = (
             ""
             if calibrated

@@ -1,0 +1,35 @@
+//go:build unix
+
+package runtimecmd_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"conch/app/api"
+	"conch/app/runtimecmd"
+)
+
+// A command that was killed says so in words, with what to do; one that says why it failed is believed.
+func TestHowACommandEnded(t *testing.T) {
+	for script, want := range map[string]string{
+		"kill -KILL $$":                         "its process was stopped in the middle of its work (signal: killed), by a person, or by the system because memory ran out. Close other programs, then try again",
+		"ulimit -c 0; kill -ABRT $$":            "its process failed without a word (signal: aborted",
+		"echo conch: no such build >&2; exit 1": "no such build",
+	} {
+		program := filepath.Join(t.TempDir(), "conch")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		p := runtimecmd.Program(program)
+		_, listing := p.List(t.Context())
+		_, converting := p.Convert(t.Context(), t.TempDir(), func(*api.ConversionEvent) error { return nil })
+		for what, err := range map[string]error{"list": listing, "convert": converting} {
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s, %s: %v", script, what, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+"""Finds out what a model is made of: which operators it has, and of which types its weights are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
+
+CHOOSE = "convert the FP32 version that it was made of: choose that in the dialog, or by --model-version"
+
+
+def nodes(graph: GraphProto) -> Iterator[NodeProto]:
+    """Go through all operators, also those of branches and loops."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            for inner in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
+                yield from nodes(inner)
+
+
+def weights(model: ModelProto) -> set[int]:
+    """Tell the types of the weights, also of those that are written as constants."""
+    kinds = {tensor.data_type for tensor in model.graph.initializer}
+    constants = (node.attribute for node in nodes(model.graph) if node.op_type == "Constant")
+    return kinds | {one.t.data_type for attributes in constants for one in attributes if one.name == "value"}
+
+
+def quantized(model: ModelProto) -> list[str]:
+    """Name the operators that a quantized model has."""
+    kinds = {node.op_type for node in nodes(model.graph)}
+    return sorted(
+        kind
+        for kind in kinds
+        if "quantizelinear" in kind.lower() or kind.endswith("Integer") or kind.startswith("QLinear")
+    )
+
+
+def is_half(model: ModelProto) -> bool:
+    """Tell whether there are FP16 weights and no FP32 ones."""
+    kinds = weights(model)
+    return TensorProto.FLOAT16 in kinds and TensorProto.FLOAT not in kinds
