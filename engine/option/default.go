@@ -22,12 +22,12 @@ func (o *Options) PollEvery() time.Duration { return seconds(o.PollSecs) }
 // ExitTimeout returns how long the end of the process may take.
 func (o *Options) ExitTimeout() time.Duration { return seconds(o.ExitTimeoutSecs) }
 
-// leastMetricsInterval bounds how often the GPUs are read.
-const leastMetricsInterval = 100 * time.Millisecond
+// LeastMetricsInterval bounds how often the GPUs are read.
+const LeastMetricsInterval = 100 * time.Millisecond
 
 // MetricsInterval returns the time between two readings of the GPUs.
 func (o *Options) MetricsInterval() time.Duration {
-	return max(time.Duration(min(o.MetricsEveryMs, 1<<40))*time.Millisecond, leastMetricsInterval)
+	return max(time.Duration(min(o.MetricsEveryMs, 1<<40))*time.Millisecond, LeastMetricsInterval)
 }
 
 func seconds(n int) time.Duration { return time.Duration(max(n, 0)) * time.Second }

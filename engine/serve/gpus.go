@@ -13,6 +13,7 @@ import (
 
 	"conch/engine/backend"
 	"conch/engine/device"
+	"conch/engine/option"
 	"conch/engine/placement"
 )
 
@@ -30,11 +31,20 @@ func numberByBus() {
 // watchGPUs has the GPUs of the machine read until ctx ends, for models, metrics and people.
 func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
 	numberByBus()
+	f.tellLeastInterval(log)
 	watcher := device.Watch(ctx, f.MetricsInterval(), log)
 	machine := machineOf(watcher, log)
 	s.engine.Devices, s.engine.Loader.Machine = func() device.Snapshot { return shown(watcher.Snapshot()) }, machine
 	s.engine.GPULabels = f.GPUMetrics
 	s.backends.GPUs = func() []backend.Memory { return memoryOf(machine(false)) }
+}
+
+// tellLeastInterval says that the GPUs are read less often than asked for.
+func (f *Flags) tellLeastInterval(log *slog.Logger) {
+	if f.MetricsInterval() == option.LeastMetricsInterval && f.MetricsEveryMs != option.LeastMetricsInterval.Milliseconds() {
+		log.Warn(fmt.Sprintf("--metrics-interval-ms=%d is below the shortest interval of Conch: the GPUs are read every %d ms",
+			f.MetricsEveryMs, option.LeastMetricsInterval.Milliseconds()))
+	}
 }
 
 // machineOf returns what placement asks of the GPUs. It waits for the first answer of the driver, or for a fresh one.

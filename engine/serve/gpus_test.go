@@ -112,3 +112,19 @@ func TestShownGPUs(t *testing.T) {
 		t.Errorf("without a choice: %+v", got)
 	}
 }
+
+// An interval that is shorter than the shortest one is told, with the one that counts.
+func TestShortestInterval(t *testing.T) {
+	for asked, want := range map[int64]string{
+		1: "--metrics-interval-ms=1 is below the shortest interval of Conch: the GPUs are read every 100 ms", 0: "=0 is below", -5: "=-5 is below", 99: "=99 is below",
+		100: "", 2000: "", math.MaxInt64: "",
+	} {
+		var said bytes.Buffer
+		f := &Flags{}
+		f.MetricsEveryMs = asked
+		f.tellLeastInterval(slog.New(slog.NewTextHandler(&said, nil)))
+		if (said.Len() == 0) != (want == "") || !strings.Contains(said.String(), want) {
+			t.Errorf("%d: %s", asked, said.String())
+		}
+	}
+}
