@@ -7264,10 +7264,11 @@ func (x *Related) GetMessage() string {
 type Fix struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Title         string                 `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
-	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`   // of the diagnostic's own file
-	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // a folder of the model to be made instead: "1"
-	File          *NewFile               `protobuf:"bytes,5,opt,name=file,proto3" json:"file,omitempty"`     // a file of the model to be made instead
-	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`    // certainly what was meant; other fixes are suggestions, which a person reviews first
+	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`           // of the diagnostic's own file
+	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"`         // a folder of the model to be made instead: "1"
+	File          *NewFile               `protobuf:"bytes,5,opt,name=file,proto3" json:"file,omitempty"`             // a file of the model to be made instead
+	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`            // certainly what was meant; other fixes are suggestions, which a person reviews first
+	Unfinished    string                 `protobuf:"bytes,6,opt,name=unfinished,proto3" json:"unfinished,omitempty"` // a word in the first edit that a person replaces; "" where the fix is whole
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -7335,6 +7336,13 @@ func (x *Fix) GetSafe() bool {
 		return x.Safe
 	}
 	return false
+}
+
+func (x *Fix) GetUnfinished() string {
+	if x != nil {
+		return x.Unfinished
+	}
+	return ""
 }
 
 type NewFile struct {
@@ -19293,13 +19301,16 @@ const file_conch_proto_rawDesc = "" +
 	"\x04from\x18\x03 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x01(\rR\x02to\x12\x12\n" +
 	"\x04line\x18\x05 \x01(\rR\x04line\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\tR\amessage\"\x98\x01\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"\xb8\x01\n" +
 	"\x03Fix\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12(\n" +
 	"\x05edits\x18\x02 \x03(\v2\x12.conch.v1.TextEditR\x05edits\x12\x16\n" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x12%\n" +
 	"\x04file\x18\x05 \x01(\v2\x11.conch.v1.NewFileR\x04file\x12\x12\n" +
-	"\x04safe\x18\x04 \x01(\bR\x04safe\"1\n" +
+	"\x04safe\x18\x04 \x01(\bR\x04safe\x12\x1e\n" +
+	"\n" +
+	"unfinished\x18\x06 \x01(\tR\n" +
+	"unfinished\"1\n" +
 	"\aNewFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\"F\n" +

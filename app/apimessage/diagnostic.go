@@ -113,7 +113,7 @@ func fixes(own Place, list []diag.Fix) []*api.Fix {
 			continue
 		}
 		if edits, ok := edits(own.File, fix.Edits); ok {
-			out = append(out, &api.Fix{Title: Sentence(fix.Title), Edits: edits, Safe: fix.Confidence.IsSafe()})
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Edits: edits, Safe: fix.Confidence.IsSafe(), Unfinished: fix.Unfinished})
 		}
 	}
 	return out

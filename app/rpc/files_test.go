@@ -133,6 +133,13 @@ func useEditor(t *testing.T, w *apptest.Window) {
 	if other := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "digits", Path: "labels.txt", Text: "}{"}); len(other.Diagnostics) != 0 {
 		t.Errorf("a label file is judged: %v", other)
 	}
+	// The window shows the word of a fix that a person replaces.
+	begun := apptest.Call(t, w.Editor.Analyze, &api.AnalyzeRequest{Model: "read_digit", Path: "config.pbtxt", Text: "platform: \"ensemble\"\nensemble_scheduling { }\n"})
+	if len(begun.Diagnostics) == 0 || len(begun.Diagnostics[0].Fixes) == 0 {
+		t.Errorf("an ensemble without steps has %v", begun.Diagnostics)
+	} else if fix := begun.Diagnostics[0].Fixes[0]; fix.Unfinished == "" || !strings.Contains(fix.Edits[0].Insert, fix.Unfinished) {
+		t.Errorf("what a person replaces in the first step is %q in %v", fix.Unfinished, fix.Edits)
+	}
 	apptest.Refused(t, w.Editor.Format, &api.FormatRequest{Text: "input {"}, connect.CodeFailedPrecondition)
 	if formatted := apptest.Call(t, w.Editor.Format, &api.FormatRequest{Text: text}).Text; !strings.Contains(formatted, "# \U0001F41A") {
 		t.Errorf("formatting lost the comment:\n%s", formatted)

@@ -2,8 +2,6 @@ package check
 
 import (
 	"slices"
-
-	"conch/configedit/modelconfig"
 )
 
 // drawing puts a graph together.
@@ -54,12 +52,7 @@ func (d *drawing) step(i int) {
 		ID: stepID(i), Kind: StepNode, Label: step.ModelName, Model: step.ModelName, Version: step.ModelVersion,
 		Problem: d.ensemble.graph.nodes[i], Offset: d.stepSpan(i).Start,
 	}
-	var cfg *modelconfig.ModelConfig
-	if d.env != nil {
-		if m, ok := d.env.Model(step.ModelName); ok {
-			cfg = m.Effective
-		}
-	}
+	cfg := d.effective(i)
 	for _, t := range tensorsOf(cfg) {
 		p := Port{Name: t.name, Datatype: apiName(t.typ), Dims: t.dims, Shape: effectiveShape(cfg, t.dims)}
 		if t.side == "input" {

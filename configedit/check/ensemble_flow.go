@@ -132,6 +132,8 @@ func (f *flowCheck) lostWire(w *wire) {
 	if stand != nil {
 		d.message += say("; did you mean %q?", stand.name)
 		d.fixes = f.readers(w, stand.name)
+	} else {
+		d.fixes = f.lostFixes(w)
 	}
 	w.problem = d.message
 	f.graph.note(first.step, d.message)
@@ -149,6 +151,8 @@ func (f *flowCheck) lostOutput(w, stand *wire, d finding) {
 		d.message += say("; %s writes %q, which nothing reads", f.stepName(from.step), stand.name)
 		d.fixes = append(replace(say("write %s in step %d", w.name, stepNumber(from.step)), value, text.Quote(w.name)),
 			replace(say("call the output %s", stand.name), d.span, text.Quote(stand.name))...)
+	} else if stand == nil {
+		d.fixes = f.lostOutputFixes(w, d.span)
 	}
 	w.problem = d.message
 	f.add(d, w, stand)

@@ -66,7 +66,7 @@ func (c *ensemble) firstStep() []diag.Fix {
 		fixes = c.insert(step, "ensemble_scheduling")
 	}
 	for i := range fixes {
-		fixes[i].Title = "write a first step"
+		fixes[i].Title, fixes[i].Unfinished = "write a first step", aModel
 	}
 	return fixes
 }

@@ -93,6 +93,8 @@ type Fix struct {
 	Edits []Edit
 	// Confidence says who may apply it. The default is a suggestion.
 	Confidence Confidence
+	// Unfinished is a word in the first edit that a person replaces. The fix is not whole before that.
+	Unfinished string
 }
 
 // Edit replaces the bytes of Span by New. Spans are those of the text before

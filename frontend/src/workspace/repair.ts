@@ -82,13 +82,10 @@ async function repairFile(
   return told(model, fix, "saved", () => void write(before).catch(failed));
 }
 
-/** What a person replaces in a fix that Conch cannot finish: the model of an ensemble's first step. */
-export const A_MODEL = "A_MODEL";
-
-/** Where a person goes on with a fix, in the text that it has been made in. */
-function unfinishedIn({ edits: [edit] }: Fix): { from: number; to: number } | undefined {
-  const at = edit?.insert.indexOf(A_MODEL) ?? -1;
-  return edit && at >= 0 ? { from: edit.from + at, to: edit.from + at + A_MODEL.length } : undefined;
+/** Where a person goes on with a fix that Conch cannot finish, in the text that it has been made in. */
+function unfinishedIn({ edits: [edit], unfinished }: Fix): { from: number; to: number } | undefined {
+  const at = unfinished === "" ? -1 : (edit?.insert.indexOf(unfinished) ?? -1);
+  return edit && at >= 0 ? { from: edit.from + at, to: edit.from + at + unfinished.length } : undefined;
 }
 
 /** Whether a fix makes a folder or a file, and leaves the text as it is. */

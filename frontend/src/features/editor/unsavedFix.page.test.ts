@@ -60,10 +60,10 @@ test("a fix goes into the unsaved text, is kept there, and can be undone; the di
 });
 
 test("a fix that a person has to finish is not saved, and the place to go on at is shown", async () => {
-  const insert = 'step [ { model_name: "A_MODEL" } ]\n';
+  const insert = 'step [ { model_name: "TO_NAME" } ]\n';
   const unfinished = create(DiagnosticSchema, {
     message: "the ensemble has no step",
-    fixes: [{ title: "write a first step", edits: [{ from: 0, to: 0, insert }] }],
+    fixes: [{ title: "write a first step", edits: [{ from: 0, to: 0, insert }], unfinished: "TO_NAME" }],
   });
   vi.mocked(clients.editor.analyze).mockImplementation(async ({ text = "", number, edit }) =>
     create(AnalyzeResponseSchema, {
@@ -78,7 +78,7 @@ test("a fix that a person has to finish is not saved, and the place to go on at 
   expect(clients.editor.writeFiles).not.toHaveBeenCalled();
   const { model, modelTab, reveal } = usePlace.getState();
   expect([model, modelTab, reveal?.path]).toEqual([file.model, "config", file.path]);
-  expect(session.text().slice(reveal?.from, reveal?.to)).toBe("A_MODEL");
+  expect(session.text().slice(reveal?.from, reveal?.to)).toBe("TO_NAME");
   undo?.();
   expect(session.text()).toBe(disk.text);
 });

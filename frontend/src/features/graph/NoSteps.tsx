@@ -2,7 +2,7 @@
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { goToModel } from "../../window/place";
-import { A_MODEL, repair } from "../../workspace/repair";
+import { repair } from "../../workspace/repair";
 import { useTelling } from "../../workspace/told";
 import { useModelSummary } from "../../workspace/workspace";
 import css from "./graph.module.css";
@@ -11,7 +11,7 @@ import { useProblems } from "./useProblems";
 /** A first step, in the words of the config. */
 const firstStep = `ensemble_scheduling {
   step [ {
-    model_name: "${A_MODEL}"
+    model_name: "MODEL"
     model_version: -1
     input_map { key: "IN" value: "INPUT" }
     output_map { key: "OUT" value: "OUTPUT" }
