@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,10 +33,28 @@ type ask struct {
 	Description string            `json:"description"`
 	Family      int               `json:"family"`
 	Labels      map[string]string `json:"labels"`
-	Buckets     []float64         `json:"buckets"`
+	Buckets     []figure          `json:"buckets"` // of a histogram
 	Metric      int               `json:"metric"`
 	Change      string            `json:"change"`
-	Value       float64           `json:"value"`
+	Value       figure            `json:"value"`
+}
+
+// figure is a number in JSON, which knows neither infinity nor NaN: those are texts.
+type figure float64
+
+// MarshalJSON writes the number.
+func (n figure) MarshalJSON() ([]byte, error) {
+	if value := float64(n); math.IsInf(value, 0) || math.IsNaN(value) {
+		return []byte(strconv.Quote(fmt.Sprint(value))), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// UnmarshalJSON reads it.
+func (n *figure) UnmarshalJSON(text []byte) error {
+	value, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+	*n = figure(value)
+	return err
 }
 
 // asks answers what one process asks.
@@ -122,7 +141,7 @@ func (p *process) answer(number uint64, value any, err error) {
 		result = map[string]any{"error": err.Error()}
 	}
 	text, err := json.Marshal(result)
-	if err != nil { // a number that JSON does not know, such as infinity
+	if err != nil {
 		text = []byte(`{"error":` + strconv.Quote(err.Error()) + `}`)
 	}
 	_ = p.send(wire.Finish(append(wire.Begin(nil, wire.Result, number), text...)))
@@ -186,7 +205,11 @@ func (a *asks) measure(q *ask) (any, error) {
 		if f == nil {
 			return nil, fmt.Errorf("there is no metric family %d", q.Family)
 		}
-		m, err := f.Metric(q.Labels, q.Buckets)
+		bounds := make([]float64, len(q.Buckets))
+		for i, bound := range q.Buckets {
+			bounds[i] = float64(bound)
+		}
+		m, err := f.Metric(q.Labels, bounds)
 		if err != nil {
 			return nil, err
 		}
@@ -209,13 +232,14 @@ func (a *asks) metric(q *ask) (any, error) {
 		delete(a.metrics, q.Metric)
 		return nil, nil
 	case "value ":
-		return m.Value()
+		value, err := m.Value()
+		return figure(value), err
 	case "change increment":
-		return nil, m.Add(q.Value)
+		return nil, m.Add(float64(q.Value))
 	case "change set":
-		return nil, m.Set(q.Value)
+		return nil, m.Set(float64(q.Value))
 	case "change observe":
-		return nil, m.Observe(q.Value)
+		return nil, m.Observe(float64(q.Value))
 	}
 	return nil, fmt.Errorf("the engine does not know what '%s %s' is", q.What, q.Change)
 }

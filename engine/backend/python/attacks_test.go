@@ -248,7 +248,7 @@ func TestSendersThatAreMisused(t *testing.T) {
 		{"final_from_everywhere", strings.Repeat(closed+" ", 19) + "sent", 1},
 		{"of_an_old_request", closed + " sent", 1},
 		{"wrong", "Inference Response object must be provided when the response flags is set to zero. " +
-			"Unable to send response. Unsupported flag provided. send: the response is a str, not an InferenceResponse sent", 1},
+			"Unable to send response. Unsupported flag provided. send: response is of type str, not InferenceResponse sent", 1},
 		{"two", "sent sent sent", 2},
 	} {
 		ended, count := make(chan error, 8), 0

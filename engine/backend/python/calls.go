@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -100,7 +101,7 @@ func (c *call) run(ctx context.Context) {
 	q := &c.asked.Request
 	r := &infer.Request{
 		ID: q.ID, Model: c.asked.Model, Version: c.asked.Version, Inputs: q.Inputs, Priority: q.Priority,
-		Timeout:  time.Duration(q.Timeout) * time.Microsecond,
+		Timeout:  time.Duration(min(q.Timeout, math.MaxInt64/1000)) * time.Microsecond,
 		Single:   !c.asked.Decoupled,
 		Sequence: infer.Sequence{ID: q.Correlation, Name: q.Name, Start: q.Flags&wire.SequenceStart != 0, End: q.Flags&wire.SequenceEnd != 0},
 	}
@@ -110,7 +111,7 @@ func (c *call) run(ctx context.Context) {
 	if q.Parameters != "" {
 		parameters, err := readParameters(q.Parameters)
 		if err != nil {
-			c.refuse("the parameters of the request: " + err.Error())
+			c.refuse("Model " + c.asked.Model + " - Error when running inference: " + err.Error())
 			return
 		}
 		r.Parameters = parameters

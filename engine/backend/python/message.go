@@ -1,9 +1,9 @@
 package python
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -116,17 +116,24 @@ func sound(t *tensor.Tensor) bool {
 func writeParameters(parameters map[string]any) string {
 	var out []byte
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		key, _ := json.Marshal(name)
-		out = append(append(append(out, ','), key...), ':')
+		out = append(appendJSON(append(out, ','), name), ':')
 		if f, ok := parameters[name].(float64); ok {
 			out = append(out, pythonFloat(f)...)
 			continue
 		}
-		value, _ := json.Marshal(parameters[name]) // a text, an integer or a boolean never fails
-		out = append(out, value...)
+		out = appendJSON(out, parameters[name])
 	}
 	out[0] = '{'
 	return string(append(out, '}'))
+}
+
+// appendJSON appends a text, an integer or a boolean, with <, > and & as they are, since a model sees the JSON.
+func appendJSON(out []byte, value any) []byte {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(value) // which does not fail for these
+	return append(out, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
 // pythonFloat writes a float for Python, which reads 1000 as an integer and knows what encoding/json refuses.
@@ -146,7 +153,7 @@ func pythonFloat(f float64) string {
 	return text
 }
 
-// readParameters reads parameters: booleans, integers, other numbers and texts.
+// readParameters reads parameters: booleans, integers of 64 bits and texts.
 func readParameters(text string) (map[string]any, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &raw); err != nil {
@@ -164,10 +171,10 @@ func readParameters(text string) (map[string]any, error) {
 			return nil, err
 		}
 		switch other.(type) {
-		case bool, float64, string:
+		case bool, string:
 			parameters[name] = other
 		default:
-			return nil, fmt.Errorf("'%s' is no boolean, number or text", name)
+			return nil, infer.Errorf(infer.Internal, "Unsupported value type on parameters: '%s' is no boolean, text or integer of 64 bits", name)
 		}
 	}
 	return parameters, nil

@@ -6,7 +6,6 @@ package own
 import (
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -121,7 +120,7 @@ func (r *Registry) clean(name string) {
 func (f *Family) Metric(labels map[string]string, bounds []float64) (*Metric, error) {
 	for name := range labels {
 		if !goodLabel.MatchString(name) || strings.HasPrefix(name, "__") || name == "le" {
-			return nil, fmt.Errorf("'%s' is no name of a label", name)
+			return nil, fmt.Errorf("invalid label name '%s'", name)
 		}
 	}
 	f.of.mu.Lock()
@@ -130,7 +129,7 @@ func (f *Family) Metric(labels map[string]string, bounds []float64) (*Metric, er
 	if f.closed || in == nil {
 		return nil, fmt.Errorf("the metric family '%s' has been closed", f.name)
 	}
-	if in.kind == Histogram && (len(bounds) == 0 || !slices.IsSorted(bounds)) {
+	if in.kind == Histogram && !slices.IsSorted(bounds) {
 		return nil, fmt.Errorf("a histogram needs buckets in ascending order, and '%s' has %v", f.name, bounds)
 	}
 	key := keyOf(labels)
@@ -169,7 +168,7 @@ func (m *Metric) change(f func(kind Kind, m *metric) error) error {
 // Add adds to a counter or a gauge.
 func (m *Metric) Add(by float64) error {
 	return m.change(func(kind Kind, m *metric) error {
-		if kind == Histogram || math.IsNaN(by) || kind == Counter && by < 0 {
+		if kind == Histogram || kind == Counter && by < 0 {
 			return fmt.Errorf("%v cannot be added to a %s", by, kind)
 		}
 		m.value += by

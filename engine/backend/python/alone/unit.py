@@ -17,7 +17,7 @@ def ask(**inputs: "list[float]") -> pb_utils.InferenceRequest:
 def main() -> None:
     """Complete the config, then ask."""
     assert Tensor is pb_utils.Tensor
-    config = TritonPythonModel.auto_complete_config(pb_utils.ModelConfig({"name": "sum"})).as_dict()
+    config = TritonPythonModel.auto_complete_config(pb_utils.ModelConfig(json.dumps({"name": "sum"}))).as_dict()
     assert [i["name"] for i in config["input"]] == ["A", "B"], config
     model = TritonPythonModel()
     model.initialize({"model_config": json.dumps(config), "model_name": "sum"})

@@ -8,8 +8,10 @@ from answers import Says
 from clients import Client
 from serving import TRITON, serving, until
 
+GROUPS = ["tensor", "request", "response", "constants", "bytes", "config", "module", "arguments", "made", "objects"]
 
-@pytest.mark.parametrize("group", ["tensor", "request", "response", "constants", "bytes", "config", "module"])
+
+@pytest.mark.parametrize("group", GROUPS)
 def test_group(grpc: Client, says: Says, group: str) -> None:
     grpc.server.need("helpers")
     for probe in grpc.ask("helpers", group=group):
@@ -71,6 +73,20 @@ def test_metrics(tmp_path: Path, says: Says) -> None:
         says("values", client.ask("metrics", do="use"), of=server)
         says("after", page(), of=server)
         for way in MISUSE:
+            says(way, client.ask("metrics", do="misuse", more={"way": way}), of=server)
+
+
+ODD = ["number by name", "tuple of buckets", "list of labels"]
+
+
+def test_odd_metrics(tmp_path: Path, says: Says) -> None:
+    """Numbers that JSON does not have, and more that is refused."""
+    with serving(tmp_path) as server:
+        client = Client(server, "grpc")
+        server.need("metrics")
+        says("values", client.ask("metrics", do="odd"), of=server)
+        says("page", sorted(line for line in server.metrics() if "{odd=" in line), of=server)
+        for way in ODD:
             says(way, client.ask("metrics", do="misuse", more={"way": way}), of=server)
 
 

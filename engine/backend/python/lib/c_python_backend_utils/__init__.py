@@ -17,10 +17,16 @@ from triton_python_backend_utils import (
     load_model,
     unload_model,
 )
-from triton_python_backend_utils._metrics import Metric
+from triton_python_backend_utils._metrics import Metric, MetricKind
+from triton_python_backend_utils._request import MemoryType
 from triton_python_backend_utils._response import InferenceResponseSender
 
+COUNTER, GAUGE, HISTOGRAM = MetricKind.COUNTER, MetricKind.GAUGE, MetricKind.HISTOGRAM
+
 __all__ = [
+    "COUNTER",
+    "GAUGE",
+    "HISTOGRAM",
     "TRITONSERVER_MEMORY_CPU",
     "TRITONSERVER_MEMORY_GPU",
     "InferenceRequest",
@@ -29,8 +35,10 @@ __all__ = [
     "InferenceTrace",
     "LogLevel",
     "Logger",
+    "MemoryType",
     "Metric",
     "MetricFamily",
+    "MetricKind",
     "PreferredMemory",
     "Tensor",
     "TritonError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -20,6 +21,11 @@ LONGEST_TEXT = 8 << 10  # of a call of the logger
 MOST_FILES = 1023 << 20  # bytes of the files of load_model: they pass in a message, and take twice as much there
 FOR_MAIN = frozenset((wire.EXECUTE, wire.SETUP, wire.END, wire.PROFILE, wire.DEBUG))
 _LEVELS = {"verbose": 0, "info": 1, "warning": 2, "error": 3}
+
+
+def _json_number(value: float) -> float | str:
+    """Return a number as JSON can have it, which knows neither infinity nor NaN."""
+    return value if math.isfinite(value) else str(value)
 
 
 class Open:
@@ -213,13 +219,13 @@ class EngineHost:
         """Make a metric family."""
         return self._ask("family", kind=kind, name=name, description=description)
 
-    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
+    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float]) -> int:
         """Make a metric of a family."""
-        return self._ask("metric", family=family, labels=labels, buckets=buckets)
+        return self._ask("metric", family=family, labels=labels, buckets=[_json_number(b) for b in buckets])
 
     def change_metric(self, metric: int, change: str, value: float) -> None:
         """Change a metric."""
-        self._tell("change", metric=metric, change=change, value=value)
+        self._tell("change", metric=metric, change=change, value=_json_number(value))
 
     def metric_value(self, metric: int) -> float:
         """Read a counter or a gauge."""

@@ -120,7 +120,7 @@ class Host(Protocol):
     def new_family(self, kind: str, name: str, description: str) -> int:
         """Make a metric family of the kind "counter", "gauge" or "histogram"; HostError when it clashes."""
 
-    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
+    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float]) -> int:
         """Make a metric of a family; HostError when the engine refuses it."""
 
     def change_metric(self, metric: int, change: str, value: float) -> None:

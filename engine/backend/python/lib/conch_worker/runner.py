@@ -133,6 +133,11 @@ class Runner:
 
     def _result(self, request: pb.InferenceRequest, result: Any) -> Any:
         if request._release == _RESCHEDULE_FLAG:
+            if result is not None:
+                raise self._failed(
+                    "Expected a None object in the execute function return list for reschduled request, "
+                    f"found type '{type(result)}'."
+                )
             return RESCHEDULE
         if result is None:
             if request._sender is None:

@@ -137,10 +137,13 @@ def unpack_bytes(raw: np.ndarray, shape: tuple) -> np.ndarray:
 
 
 def pack_bytes(array: np.ndarray) -> bytes:
-    """Write the elements of an object array, each after its length. Other objects than bytes become text."""
+    """Write the elements of an object array, each after its length.
+
+    Other objects than bytes become text, as in Triton: also a numpy.bytes_, whose text is "b'…'".
+    """
     parts = []
     for item in array.ravel().tolist():
-        data = item if isinstance(item, bytes) else str(item).encode()
+        data = item if type(item) is bytes else str(item).encode()
         parts.append(_ONE.pack(len(data)))
         parts.append(data)
     return b"".join(parts)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import triton_python_backend_utils as pb
+from triton_python_backend_utils._errors import ErrorCode
 from triton_python_backend_utils._tensor import Tensor
 
 from .host import Answer, Call, Host, HostError, Value
@@ -30,7 +31,7 @@ def answer_of(response: pb.InferenceResponse) -> Answer:
 
 def response_of(answer: Answer) -> pb.InferenceResponse:
     """Return the answer of another model as a model sees it."""
-    error = None if answer.error is None else pb.TritonError(answer.error, answer.code)
+    error = None if answer.error is None else pb.TritonError(answer.error, ErrorCode(answer.code))
     response = pb.InferenceResponse([Tensor._made(*value) for value in answer.outputs], error)
     response._parameters = answer.parameters
     return response
@@ -125,7 +126,7 @@ class World:
         except HostError as error:
             raise self._refused("Error when creating MetricFamily", error) from None
 
-    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
+    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float]) -> int:
         """Make a metric."""
         try:
             return self._host.new_metric(family, labels, buckets)

@@ -5,6 +5,11 @@ be tested without a server: requests and responses are plain objects, logs go to
 raise an error.
 """
 
+import json
+import struct
+
+import numpy as np
+
 from ._config import (
     ModelConfig,
     get_input_config_by_name,
@@ -65,9 +70,12 @@ __all__ = [
     "get_output_config_by_name",
     "get_output_tensor_by_name",
     "is_model_ready",
+    "json",
     "load_model",
+    "np",
     "numpy_to_triton_type",
     "serialize_byte_tensor",
+    "struct",
     "triton_string_to_numpy",
     "triton_to_numpy_type",
     "unload_model",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 
@@ -18,7 +19,7 @@ def get_output_config_by_name(model_config: dict[str, Any], name: str) -> dict[s
 
 def using_decoupled_model_transaction_policy(model_config: dict[str, Any]) -> bool:
     """Whether the model may send any number of responses."""
-    return bool(model_config.get("model_transaction_policy", {}).get("decoupled", False))
+    return "model_transaction_policy" in model_config and bool(model_config["model_transaction_policy"]["decoupled"])
 
 
 def _named(entries: Any, name: str) -> dict[str, Any] | None:
@@ -29,10 +30,11 @@ def _named(entries: Any, name: str) -> dict[str, Any] | None:
 
 
 class ModelConfig:
-    """The config of a model that is being completed."""
+    """The config of a model that is being completed. It is made of JSON, as in Triton, or of what JSON says."""
 
-    def __init__(self, model_config: dict[str, Any]) -> None:
-        self._model_config = copy.deepcopy(model_config)
+    def __init__(self, model_config: str | dict[str, Any]) -> None:
+        is_text = isinstance(model_config, str)
+        self._model_config: dict[str, Any] = json.loads(model_config) if is_text else copy.deepcopy(model_config)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the config."""

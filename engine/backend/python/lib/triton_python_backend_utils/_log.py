@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import enum
 import sys
 
+from ._native import Constant, need, text
 from ._world import current
 
 
-class LogLevel(enum.Enum):
+class LogLevel(Constant):
     """How grave a line is."""
 
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-    VERBOSE = "verbose"
+    INFO = 0
+    WARNING = 1
+    ERROR = 2
+    VERBOSE = 3
 
 
 class Logger:
-    """Writes to the server's log."""
+    """Writes to the server's log. All of it belongs to the class: there are no objects."""
 
     LogLevel = LogLevel
     INFO = LogLevel.INFO
     WARNING = LogLevel.WARNING
     ERROR = LogLevel.ERROR
     VERBOSE = LogLevel.VERBOSE
+
+    def __init__(self) -> None:
+        raise TypeError("Logger: No constructor defined! Call Logger.log_info and its like of the class")
 
     @staticmethod
     def log(message: str, level: LogLevel = LogLevel.INFO) -> None:
@@ -53,7 +56,7 @@ class Logger:
 
 
 def _log(message: str, level: LogLevel) -> None:
-    if not isinstance(message, str) or not isinstance(level, LogLevel):
-        raise TypeError(f"Logger.log(message, level): got {type(message).__name__} and {type(level).__name__}")
+    line = text("Logger: message", message)
+    need("Logger: level", level, LogLevel)
     caller = sys._getframe(2)
-    current().log(level.value, message, caller.f_code.co_filename, caller.f_lineno)
+    current().log(level.name.lower(), line, caller.f_code.co_filename, caller.f_lineno)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 from ._errors import TritonModelException
+from ._native import Constant, Uncopied, elements, integer, need, text, truth
 from ._response import InferenceResponse, InferenceResponseSender, written
 from ._tensor import Tensor
 from ._world import current
@@ -14,19 +15,29 @@ TRITONSERVER_REQUEST_FLAG_SEQUENCE_START = 1
 TRITONSERVER_REQUEST_FLAG_SEQUENCE_END = 2
 TRITONSERVER_REQUEST_RELEASE_ALL = 1
 TRITONSERVER_REQUEST_RELEASE_RESCHEDULE = 2
-TRITONSERVER_MEMORY_CPU = 1
-TRITONSERVER_MEMORY_GPU = 0
+
+
+class MemoryType(Constant):
+    """Where a tensor lies."""
+
+    TRITONSERVER_MEMORY_GPU = 0
+    TRITONSERVER_MEMORY_CPU = 1
+
+
+TRITONSERVER_MEMORY_CPU = MemoryType.TRITONSERVER_MEMORY_CPU
+TRITONSERVER_MEMORY_GPU = MemoryType.TRITONSERVER_MEMORY_GPU
 
 
 class PreferredMemory:
     """Where the outputs of a called model should lie. Conch has them in the memory of the processor."""
 
-    def __init__(self, preferred_memory_type: int, preferred_device_id: int = 0) -> None:
-        self.preferred_memory_type = preferred_memory_type
-        self.preferred_device_id = preferred_device_id
+    def __init__(self, preferred_memory_type: MemoryType, preferred_device_id: int = 0) -> None:
+        need("PreferredMemory: preferred_memory_type", preferred_memory_type, MemoryType)
+        self._kind = preferred_memory_type
+        self._device = integer("PreferredMemory: preferred_device_id", preferred_device_id, 64, signed=True)
 
 
-class InferenceTrace:
+class InferenceTrace(Uncopied):
     """The trace of a request."""
 
     def __init__(self, context: str = "") -> None:
@@ -37,7 +48,11 @@ class InferenceTrace:
         return self._context or None
 
 
-class InferenceRequest:
+_CPU = PreferredMemory(TRITONSERVER_MEMORY_CPU)
+_NO_TRACE = InferenceTrace()
+
+
+class InferenceRequest(Uncopied):
     """A request."""
 
     __slots__ = (
@@ -61,14 +76,14 @@ class InferenceRequest:
         self,
         request_id: str = "",
         correlation_id: int | str = 0,
-        inputs: list[Tensor] | None = None,
-        requested_output_names: list[str] | None = None,
+        inputs: Iterable[Tensor] | None = None,
+        requested_output_names: Iterable[str] | None = None,
         model_name: str | None = None,
         model_version: int = -1,
         flags: int = 0,
         timeout: int = 0,
-        preferred_memory: PreferredMemory | None = None,
-        trace: InferenceTrace | None = None,
+        preferred_memory: PreferredMemory = _CPU,
+        trace: InferenceTrace = _NO_TRACE,
         parameters: dict[str, Any] | None = None,
     ) -> None:
         for argument, given in (
@@ -78,14 +93,18 @@ class InferenceRequest:
         ):
             if given is None:
                 raise TypeError(f"InferenceRequest: the argument {argument} is missing")
-        for tensor in inputs or ():
-            if not isinstance(tensor, Tensor):
-                raise TypeError(f"InferenceRequest: an input is a {type(tensor).__name__}, not a Tensor")
-        self._request_id, self._correlation_id = request_id, correlation_id
-        self._inputs, self._outputs = list(inputs or ()), list(requested_output_names or ())
-        self._model_name, self._model_version = model_name, model_version
-        self._flags, self._timeout = flags, timeout
-        self._trace, self._parameters = trace or InferenceTrace(), written(parameters)
+        self._request_id = text("InferenceRequest: request_id", request_id)
+        self._model_name = text("InferenceRequest: model_name", model_name)
+        self._model_version = integer("InferenceRequest: model_version", model_version, 64, signed=True)
+        self._flags = integer("InferenceRequest: flags", flags, 32)
+        self._timeout = integer("InferenceRequest: timeout", timeout, 64)
+        need("InferenceRequest: preferred_memory", preferred_memory, PreferredMemory)
+        need("InferenceRequest: trace", trace, InferenceTrace)
+        self._correlation_id = _correlation(correlation_id)
+        self._inputs = self._given(elements("InferenceRequest: inputs", inputs))
+        names = elements("InferenceRequest: requested_output_names", requested_output_names)
+        self._outputs = [self._named(name) for name in names]
+        self._trace, self._parameters = trace, written(parameters)
         self._handle, self._sender, self._release, self._decoupled = 0, None, TRITONSERVER_REQUEST_RELEASE_ALL, False
 
     @classmethod
@@ -103,9 +122,24 @@ class InferenceRequest:
         r._decoupled = decoupled
         return r
 
+    def _given(self, inputs: list[Any]) -> list[Tensor]:
+        for tensor in inputs:
+            if tensor is None:
+                self._refuse("Input tensor")
+            need("InferenceRequest: an input", tensor, Tensor)
+        return inputs
+
+    def _named(self, output: Any) -> str:
+        return text("InferenceRequest: the name of an output", output) or self._refuse("Requested output name")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise TritonModelException(
+            f"{what} for request with id '{self._request_id}' and model name '{self._model_name}' should not be empty."
+        )
+
     def inputs(self) -> list[Tensor]:
         """Return the inputs."""
-        return self._inputs
+        return list(self._inputs)
 
     def request_id(self) -> str:
         """Return the ID that the client gave, or ""."""
@@ -115,17 +149,13 @@ class InferenceRequest:
         """Return the sequence that the request belongs to; 0 for none."""
         return self._correlation_id
 
-    def model_name(self) -> str:
-        """Return the model's name."""
-        return self._model_name
-
     def flags(self) -> int:
         """Return TRITONSERVER_REQUEST_FLAG_SEQUENCE_START and …_END."""
         return self._flags
 
     def set_flags(self, flags: int) -> None:
         """Set the flags."""
-        self._flags = flags
+        self._flags = integer("set_flags: flags", flags, 32)
 
     def timeout(self) -> int:
         """Return the timeout in microseconds; 0 for none."""
@@ -155,17 +185,21 @@ class InferenceRequest:
 
     def set_release_flags(self, flags: int) -> None:
         """Say what becomes of the request when execute has returned."""
-        if flags not in (TRITONSERVER_REQUEST_RELEASE_ALL, TRITONSERVER_REQUEST_RELEASE_RESCHEDULE):
-            raise TritonModelException("Unsupported release flags.")
-        self._release = flags
+        self._release = integer("set_release_flags: flags", flags, 32)
 
     def exec(self, decoupled: bool = False) -> Any:
         """Call the model, and wait: for the response, or with decoupled for each of an iterator's responses."""
-        return current().exec(self, decoupled)
+        return current().exec(self, truth("exec: decoupled", decoupled))
 
     async def async_exec(self, decoupled: bool = False) -> InferenceResponse | Any:
         """Call the model from a coroutine."""
-        return await current().async_exec(self, decoupled)
+        return await current().async_exec(self, truth("async_exec: decoupled", decoupled))
 
-    def _parameter_values(self) -> dict[str, Any]:
-        return json.loads(self.parameters())
+
+def _correlation(value: Any) -> int | str:
+    """Return a correlation id."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, int):
+        raise TritonModelException("Correlation ID must be integer or string")
+    return integer("InferenceRequest: correlation_id", value, 64)

@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 from ._errors import TritonError, TritonModelException
+from ._native import Uncopied, elements, integer, need
 from ._tensor import Tensor
 from ._world import current
 
 TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
 
 
-class InferenceResponse:
+class InferenceResponse(Uncopied):
     """The answer to a request: outputs, or an error."""
 
     __slots__ = ("_error", "_parameters", "_tensors")
 
     def __init__(
         self,
-        output_tensors: list[Tensor] | None = None,
+        output_tensors: Iterable[Tensor] = (),
         error: TritonError | None = None,
         parameters: dict[str, Any] | None = None,
     ) -> None:
-        self._tensors = [] if output_tensors is None else list(output_tensors)
-        if error is not None and not isinstance(error, TritonError):
-            raise TypeError(f"InferenceResponse: the error is a {type(error).__name__}, not a TritonError")
+        self._tensors = elements("InferenceResponse: output_tensors", output_tensors)
+        if error is not None:
+            need("InferenceResponse: error", error, TritonError)
         self._error = error
         self._parameters = written(parameters)
         for tensor in self._tensors:
-            if not isinstance(tensor, Tensor):
-                raise TypeError(f"InferenceResponse: an output is a {type(tensor).__name__}, not a Tensor")
+            if tensor is None:
+                raise TritonModelException("Output tensor for inference response should not be empty.")
+            need("InferenceResponse: an output", tensor, Tensor)
 
     def output_tensors(self) -> list[Tensor]:
         """Return the outputs."""
-        return self._tensors
+        return list(self._tensors)
 
     def has_error(self) -> bool:
         """Whether it is an error."""
@@ -52,15 +55,19 @@ class InferenceResponse:
 
 def written(parameters: dict[str, Any] | None) -> str:
     """Write parameters as JSON; "" for none."""
-    if not parameters:
+    if parameters is None:
         return ""
-    for value in parameters.values():
+    if not isinstance(parameters, dict):
+        raise TritonModelException(f"Expect dict, got {type(parameters)}")
+    for name, value in parameters.items():
+        if not isinstance(name, str):
+            raise TritonModelException(f"Expect parameters keys to have type str, found type {type(name)}")
         if not isinstance(value, (bool, int, str)):
             raise TritonModelException(f"Expect parameters values to have type bool/int/str, found type {type(value)}")
-    return json.dumps(parameters)
+    return json.dumps(parameters) if parameters else ""
 
 
-class InferenceResponseSender:
+class InferenceResponseSender(Uncopied):
     """Sends the responses of one request, also after execute has returned."""
 
     __slots__ = ("_closed", "_decoupled", "_handle", "_sent")
@@ -76,7 +83,9 @@ class InferenceResponseSender:
 
     def send(self, response: InferenceResponse | None = None, flags: int = 0) -> None:
         """Send a response. The last one has the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL, or it is sent alone."""
-        if flags not in (0, TRITONSERVER_RESPONSE_COMPLETE_FINAL):
+        if response is not None:
+            need("send: response", response, InferenceResponse)
+        if integer("send: flags", flags, 32) not in (0, TRITONSERVER_RESPONSE_COMPLETE_FINAL):
             raise _refused("Unsupported flag provided.")
         with _TURN:
             self._take_turn(response, bool(flags))
@@ -94,8 +103,6 @@ class InferenceResponseSender:
                 raise _refused("Non-decoupled model cannot send more than one response.")
             if not self._sent and response is None:
                 raise _refused("Non-decoupled model cannot send complete final before sending a response.")
-        if response is not None and not isinstance(response, InferenceResponse):
-            raise TypeError(f"send: the response is a {type(response).__name__}, not an InferenceResponse")
         self._sent = self._sent or response is not None
         self._closed = final
 

@@ -8,17 +8,18 @@ import numpy as np
 
 from ._dlpack import Capsule, bf16_capsule
 from ._errors import TritonModelException
+from ._native import Uncopied, text
 from ._types import BF16, STRING, number_of
 
 
-class Tensor:
+class Tensor(Uncopied):
     """A named array."""
 
     __slots__ = ("_array", "_name", "_number")
 
     def __init__(self, name: str, array: np.ndarray, /) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"Tensor(name, array): the name is a {type(name).__name__}, not a str")
+        if type(name) is not str:
+            name = text("Tensor(name, array): the name", name)
         if not name:
             raise TritonModelException("Tensor name cannot be an empty string.")
         if not isinstance(array, np.ndarray):

@@ -44,7 +44,10 @@ def triton_to_numpy_type(data_type: int) -> Any:
 
 def numpy_to_triton_type(data_type: Any) -> int | None:
     """Return Triton's number of a NumPy type; None for one that Triton lacks."""
-    return STRING if data_type is np.bytes_ else _NUMBERS.get(np.dtype(data_type))
+    if data_type is np.bytes_:
+        return STRING
+    is_numpy = isinstance(data_type, np.dtype) or (isinstance(data_type, type) and issubclass(data_type, np.generic))
+    return _NUMBERS.get(np.dtype(data_type)) if is_numpy else None
 
 
 def number_of(array: np.ndarray) -> int:
@@ -68,7 +71,7 @@ def serialize_byte_tensor(input_tensor: np.ndarray) -> bytes | tuple[()] | None:
         return None
     parts = []
     for item in input_tensor.ravel().tolist():
-        data = item if isinstance(item, bytes) else str(item).encode()
+        data = item if type(item) is bytes else str(item).encode()
         parts += (struct.pack("<I", len(data)), data)
     return b"".join(parts)
 

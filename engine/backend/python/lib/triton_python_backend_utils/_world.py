@@ -26,7 +26,7 @@ class Nowhere:
         """Make a family, which has no state here."""
         return 0
 
-    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float] | None) -> int:
+    def new_metric(self, family: int, labels: dict[str, str], buckets: list[float]) -> int:
         """Make a metric."""
         self._values[len(self._values)] = 0.0
         return len(self._values) - 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import c_python_backend_utils as c_utils
 import numpy as np
+import strict
 import triton_python_backend_utils as pb_utils
 
 Probes = dict[str, Callable[[], object]]
@@ -46,6 +47,9 @@ def group(name: str, request: pb_utils.InferenceRequest, config: dict) -> Probes
         "constants": constants,
         "bytes": texts,
         "module": module,
+        "arguments": strict.arguments,
+        "made": strict.made,
+        "objects": strict.objects,
     }
     return made[name]() if name in made else of_config(config)
 

@@ -70,6 +70,9 @@ class TritonPythonModel:
             "no kind": lambda: attempt(kind, name="conformance_x", description="x"),
             "same labels": self.twice,
             "without labels": lambda: attempt(self.level.Metric),
+            "number by name": lambda: attempt(self.gauge.set, value=1),
+            "tuple of buckets": lambda: attempt(self.spread.Metric, labels={"x": "t"}, buckets=(1, 2)),
+            "list of labels": lambda: attempt(self.count.Metric, labels=["x"]),
         }
         return ways[way]()
 
@@ -77,6 +80,18 @@ class TritonPythonModel:
         """Make a metric that there is already."""
         again = self.count.Metric(labels={"model": "metrics", "part": 'a"b'})
         return again.value() == self.counter.value()
+
+    def odd(self) -> list:
+        """Count what JSON has no numbers for."""
+        self.odd_level = self.level.Metric(labels={"odd": "nan"})
+        self.odd_level.set(float("nan"))
+        self.odd_count = self.count.Metric(labels={"odd": "inf"})
+        self.odd_count.increment(float("inf"))
+        self.odd_spread = self.spread.Metric(labels={"odd": "no buckets"}, buckets=[])
+        self.odd_spread.observe(float("-inf"))
+        self.odd_low = self.spread.Metric(labels={"odd": "low"}, buckets=[float("-inf"), 0])
+        self.odd_low.observe(float("-inf"))
+        return [str(self.odd_level.value()), str(self.odd_count.value())]
 
     def drop(self) -> str:
         """Let the gauge go."""
