@@ -94,13 +94,16 @@ func compare(left, right []float64) Difference {
 	return d
 }
 
-// compareRows compares where the rows of scores have their largest values. Scores are floating-point numbers in rows of two or more.
+// compareRows compares where the rows of scores have their largest values. Scores are floating-point numbers in rows of two or more, one row
+// for each item: what has rows and columns, such as a picture whose last dimension is its colours, is no scores. The window shows the classes
+// of the same outputs (frontend/src/ui/tensor/views.ts).
 func (d *Difference) compareRows(t Tensor, left, right []float64) {
 	if len(t.Shape) == 0 || !floating[t.Datatype] {
 		return
 	}
-	width := int(t.Shape[len(t.Shape)-1])
-	if width < 2 {
+	last := len(t.Shape) - 1
+	width := int(t.Shape[last])
+	if width < 2 || last > 1 && slices.ContainsFunc(t.Shape[1:last], func(dim int64) bool { return dim != 1 }) {
 		return
 	}
 	for at := 0; at+width <= len(left); at += width {

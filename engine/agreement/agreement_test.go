@@ -40,6 +40,19 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// A picture has colours in its last dimension, which choose no class. A dimension of one between the items and their scores is nothing.
+func TestWhatIsNoScores(t *testing.T) {
+	for _, c := range []struct {
+		shape []int64
+		rows  int64
+	}{{[]int64{1, 2, 2, 3}, 0}, {[]int64{2, 2, 3}, 0}, {[]int64{4, 1, 3}, 4}, {[]int64{12}, 1}, {[]int64{12, 1}, 0}} {
+		a := fp32(c.shape, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+		if d, err := agreement.Compare(a, a); err != nil || d.Rows != c.rows {
+			t.Errorf("%v has %d rows of scores, %v; want %d", c.shape, d.Rows, err, c.rows)
+		}
+	}
+}
+
 // Nearly nothing beside a large value has no relative difference, and what is infinite on one side is counted.
 func TestOddValues(t *testing.T) {
 	d, err := agreement.Compare(fp32([]int64{4}, 1000, 0.001, 1, float32(math.NaN())), fp32([]int64{4}, 1000, 0.002, float32(math.Inf(1)), float32(math.NaN())))

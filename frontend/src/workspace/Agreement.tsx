@@ -1,17 +1,21 @@
 import type { OutputAgreement } from "../api/conch_pb";
 import { cx } from "../lib/cx";
-import { grouped, significant } from "../lib/format";
+import { count, grouped, significant } from "../lib/format";
 import css from "./Agreement.module.css";
 
 const small = (value: number): string =>
   value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential(1) : significant(value, 4);
 
-/** How many rows of scores choose the same class, or how many values are the same. */
-function Same({ of }: { readonly of: OutputAgreement }) {
-  const [part, all] = of.rows > 0n ? [of.sameRows, of.rows] : [of.equal, of.elements];
+/** How many values are the same, and in how many rows of what may be scores the largest one stays where it is: the class that they choose. */
+function Same({ of: { equal, elements, rows, sameRows } }: { readonly of: OutputAgreement }) {
   return (
-    <td className={cx(of.rows > 0n && part < all && css.off)}>
-      {grouped(part)} of {grouped(all)}
+    <td>
+      {grouped(equal)} of {grouped(elements)}
+      {rows > 0n && (
+        <span className={cx(css.rows, sameRows < rows && css.off)} title="Of scores, the same class">
+          largest in place in {grouped(sameRows)} of {count(Number(rows), "row")}
+        </span>
+      )}
     </td>
   );
 }
@@ -40,7 +44,6 @@ function Row({ of }: { readonly of: OutputAgreement }) {
 
 /** How far the outputs of two models agree. */
 export function Agreement({ outputs }: { readonly outputs: readonly OutputAgreement[] }) {
-  const scores = outputs.some(({ rows }) => rows > 0n);
   return (
     <div className={css.scroll}>
       <table className={css.table} aria-label="How far the answers agree">
@@ -56,7 +59,7 @@ export function Agreement({ outputs }: { readonly outputs: readonly OutputAgreem
             <th scope="col" title="1 when both point the same way">
               Cosine
             </th>
-            <th scope="col">{scores ? "Same class" : "Same values"}</th>
+            <th scope="col">Same values</th>
           </tr>
         </thead>
         <tbody>

@@ -28,13 +28,15 @@ const facts = (worker: Worker, cpu: number | undefined): [string, string][] => [
   ["Restarts", String(worker.restarts)],
 ];
 
-function Process({ worker, cpu }: { worker: Worker; cpu: number | undefined }) {
+type ProcessProps = { worker: Worker; cpu: number | undefined; versions: boolean };
+
+function Process({ worker, cpu, versions }: ProcessProps) {
   const actions = useWorkerActions(worker);
   return (
     <li className={css.process}>
       <div className={css.head}>
         <b className="mono">{worker.name?.instance}</b>
-        {Number(worker.name?.version) > 1 && <Chip>Version {String(worker.name?.version)}</Chip>}
+        {versions && <Chip>Version {String(worker.name?.version)}</Chip>}
         {worker.name?.leaving ? (
           <Chip title="The model was loaded again or unloaded. This process ends when its requests are answered.">
             Ends
@@ -61,10 +63,17 @@ function Process({ worker, cpu }: { worker: Worker; cpu: number | undefined }) {
 
 function Processes({ data }: { data: ListWorkersResponse }) {
   const before = useBefore(data);
+  // Instances of two versions have the same names. One version alone is told where it is not the first.
+  const versions = data.workers.some(({ name }) => Number(name?.version) > 1);
   return (
     <ul className={css.list} aria-label="Processes">
       {data.workers.map((worker) => (
-        <Process key={keyOf(worker)} worker={worker} cpu={cpuPercent(before, data, worker)} />
+        <Process
+          key={keyOf(worker)}
+          worker={worker}
+          versions={versions}
+          cpu={cpuPercent(before, data, worker)}
+        />
       ))}
     </ul>
   );

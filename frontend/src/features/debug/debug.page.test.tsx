@@ -53,6 +53,26 @@ it("shows what a process is, and why a debugger was not started", async () => {
   expect(host.querySelector("[role=alert]")?.textContent).toContain("pip install debugpy");
 });
 
+it("says of each process which version it runs, where there are two", async () => {
+  const workers = create(ListWorkersResponseSchema, {
+    workers: [1n, 2n].map((version) => ({ name: { ...name, version }, pid: 40 + Number(version) })),
+  });
+  vi.spyOn(clients.models, "listWorkers").mockResolvedValue(workers);
+  queryClient.setQueryData(["workers", "m"], workers);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <DebugView model="m" />
+      </QueryClientProvider>,
+    ),
+  );
+  const heads = [...host.querySelectorAll("li")].map(({ textContent }) => textContent);
+  expect(heads).toEqual([
+    expect.stringMatching(/^m_0Version 1Idle/),
+    expect.stringMatching(/^m_0Version 2Idle/),
+  ]);
+});
+
 it("says of a model that waits for trust that no process runs for that, with the button", async () => {
   const models = new Map([["m", create(ModelSummarySchema, { name: "m", state: ModelState.UNTRUSTED })]]);
   useWorkspace.setState({ models });

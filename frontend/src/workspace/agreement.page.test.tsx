@@ -1,0 +1,16 @@
+import { create } from "@bufbuild/protobuf";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { OutputAgreementSchema } from "../api/conch_pb";
+import { Agreement } from "./Agreement";
+
+test("each output says what is the same of it: values, and rows only where it may be scores", () => {
+  const outputs = [
+    { name: "scores", elements: 20n, equal: 3n, rows: 2n, sameRows: 1n },
+    { name: "label", elements: 2n, equal: 2n },
+  ].map((of) => create(OutputAgreementSchema, of));
+  const page = document.createElement("div");
+  page.innerHTML = renderToStaticMarkup(<Agreement outputs={outputs} />);
+  const last = [...page.querySelectorAll("tr")].map((row) => row.lastElementChild?.textContent);
+  expect(last).toEqual(["Same values", "3 of 20largest in place in 1 of 2 rows", "2 of 2"]);
+});
