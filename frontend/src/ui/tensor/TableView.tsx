@@ -9,6 +9,7 @@ import { everything, indexText, type Range } from "./slices";
 import { type Cells, type Grid, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
 import { useCells } from "./useCells";
+import { useColumnsInSight } from "./useColumnsInSight";
 import { useWidth } from "./useWidth";
 
 const shortText = 12; // characters; longer texts of a vector are read one below the other
@@ -113,48 +114,57 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
     if (before.current !== grid && found === undefined) box.current?.scrollTo?.(0, 0);
     before.current = grid;
   }, [grid, found]);
+  const seen = useColumnsInSight(box, cells);
+  const place = (column: number) => columnName(layout, from.column + column);
   return (
-    <section
-      ref={box}
-      className={cx(css.tableScroll, pending && css.pending)}
-      aria-label={`Values of ${shown.name}`}
-      aria-busy={pending}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
-      tabIndex={0}
-    >
-      <table className={cx(css.table, text && css.texts, text && layout.columns === 1 && css.wrapped)}>
-        {(!layout.wrapped || layout.columns > 1) && (
-          <thead>
-            <tr>
-              <th>
-                <span className="visually-hidden">Index</span>
-              </th>
-              {columns.map((column) => (
-                <th key={column}>{columnName(layout, from.column + column)}</th>
-              ))}
-            </tr>
-          </thead>
-        )}
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row}>
-              {layout.count > 1 && <th>{rowName(layout, shown.shape, from.row + row)}</th>}
-              {columns.map((column) => (
-                <Cell
-                  key={column}
-                  shown={shown}
-                  layout={layout}
-                  cells={cells}
-                  row={row}
-                  column={column}
-                  found={found}
-                />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <div className={css.tableEdge} data-more={seen?.more === true}>
+      <section
+        ref={box}
+        className={cx(css.tableScroll, pending && css.pending)}
+        aria-label={`Values of ${shown.name}`}
+        aria-busy={pending}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
+        tabIndex={0}
+      >
+        <table className={cx(css.table, text && css.texts, text && layout.columns === 1 && css.wrapped)}>
+          {(!layout.wrapped || layout.columns > 1) && (
+            <thead>
+              <tr>
+                <th>
+                  <span className="visually-hidden">Index</span>
+                </th>
+                {columns.map((column) => (
+                  <th key={column}>{columnName(layout, from.column + column)}</th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row}>
+                {layout.count > 1 && <th>{rowName(layout, shown.shape, from.row + row)}</th>}
+                {columns.map((column) => (
+                  <Cell
+                    key={column}
+                    shown={shown}
+                    layout={layout}
+                    cells={cells}
+                    row={row}
+                    column={column}
+                    found={found}
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {seen && (
+        <p className={css.note}>
+          Columns {place(seen.first)} to {place(seen.last)} of {layout.columns} are in sight
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -217,3 +217,32 @@ test("the whole of a large tensor is put together from parts", async () => {
     5,
   ]);
 });
+
+test("a table that goes on to the right says which columns are in sight, and fades at its edge", async () => {
+  const width = 50;
+  vi.spyOn(HTMLElement.prototype, "scrollWidth", "get").mockReturnValue(17 * width);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(8 * width);
+  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(width);
+  vi.spyOn(HTMLElement.prototype, "offsetLeft", "get").mockImplementation(function (this: HTMLElement) {
+    return width * [...(this.parentElement?.children ?? [])].indexOf(this);
+  });
+  await view(
+    here(
+      "FP32",
+      [3, 16],
+      Array.from({ length: 48 }, (_, i) => i),
+    ),
+  );
+  expect(page.textContent).toContain("Columns [0] to [6] of 16 are in sight");
+  expect(page.querySelector("[data-more=true]")).not.toBeNull();
+  const box = page.querySelector("section[aria-label='Values of x']") as HTMLElement;
+  await act(async () => {
+    box.scrollLeft = 9 * width;
+    box.dispatchEvent(new Event("scroll"));
+  });
+  expect(page.textContent).toContain("Columns [9] to [15] of 16 are in sight");
+  expect(page.querySelector("[data-more=true]")).toBeNull();
+  vi.restoreAllMocks();
+  await view(here("FP32", [1, 4], [1, 2, 3, 4]));
+  expect(page.textContent).not.toContain("in sight");
+});
