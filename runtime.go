@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -135,9 +136,15 @@ func (c *runtimeInstall) wanted() (runtimes.Wanted, error) {
 	if err == nil {
 		_, err = offer.Wheel()
 	}
+	if err == nil && version != "" && !goodVersion.MatchString(version) {
+		err = fmt.Errorf("%q is no version of a package: write it as %s@%s", version, name, offer.Version)
+	}
 	w.Offer = offer.At(version)
 	return w, err
 }
+
+// goodVersion is what a version of a package looks like.
+var goodVersion = regexp.MustCompile(`^[0-9][0-9A-Za-z.+!_-]{0,99}$`)
 
 // ask says what is downloaded, and asks whether it may be.
 func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {

@@ -65,6 +65,11 @@ func TestWhatCanBeInstalled(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
+	for _, version := range []string{"../x", "1.0 --index-url x", "-1", "1.0;", strings.Repeat("1", 200)} {
+		if _, err := (&runtimeInstall{Name: "cpu@" + version}).wanted(); err == nil || !strings.Contains(err.Error(), "is no version of a package: write it as cpu@1.") {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
 	if _, err := (&runtimeInstall{Name: "cpu@1.0", From: "x"}).wanted(); err == nil {
 		t.Error("a version with --from")
 	}

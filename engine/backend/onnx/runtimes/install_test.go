@@ -56,6 +56,9 @@ func TestInstallUseRemove(t *testing.T) {
 		t.Errorf("chosen after it was removed: %v", err)
 	}
 	nothingLeft(t, s, 0)
+	if _, _, err := s.Use(t.Context(), ""); err == nil || !strings.HasPrefix(err.Error(), `"" is not installed`) {
+		t.Errorf("no name: %v", err)
+	}
 	if _, err := s.Remove(t.Context(), "mine"); err == nil || !strings.Contains(err.Error(), "mine is not installed") {
 		t.Errorf("removed again: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 		text = text[found+1:]
 	}
 	if decoding := json.Unmarshal([]byte(text), &r); err != nil && r.Silence == "" || decoding != nil {
-		return r, fmt.Errorf("the process that opened %s ended without an answer (%w): %s", library, errors.Join(err, decoding), strings.TrimSpace(said.String()))
+		return r, fmt.Errorf("the process that opened %s ended without an answer%s", library, lastWords(said.String(), err))
 	}
 	if r.Error != "" {
 		return r, errors.New(r.Error)
@@ -75,6 +76,30 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 
 // ErrStopped is why a library did not say what it is, although nothing is known to be wrong with it.
 var ErrStopped = errors.New("was stopped before it could say what that is")
+
+// mostWords is how many lines of a process that failed are repeated.
+const mostWords = 3
+
+// lastWords are what a process said before it failed, or else how it ended. Where Go tells of a crash, what follows is for programmers.
+func lastWords(said string, err error) string {
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+		if strings.HasPrefix(line, "SIG") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "panic: ") {
+			break
+		}
+	}
+	var ended *exec.ExitError
+	switch {
+	case len(lines) > 0:
+		return ": " + strings.Join(lines[max(0, len(lines)-mostWords):], "; ")
+	case errors.As(err, &ended):
+		return " (" + ended.Error() + ")"
+	}
+	return ""
+}
 
 // Answer opens a library in this process and writes what it is. It is the child's half of Ask.
 func Answer(library string, out io.Writer) error {

@@ -46,6 +46,22 @@ func TestBrokenLibraries(t *testing.T) {
 	}
 }
 
+// How the process of a library failed is told in a line, and nothing of Go's.
+func TestFailedLibraryIsToldInALine(t *testing.T) {
+	const constructor = "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n__attribute__((constructor)) static void f(void) { struct rlimit none = {0, 0}; setrlimit(RLIMIT_CORE, &none); "
+	for source, want := range map[string]string{
+		"fputs(\"one\\ntwo\\nno GPU\\nno luck\\n\", stderr); abort(); }": " ended without an answer: no GPU; no luck; SIGABRT: abort",
+		"*(volatile int *)0 = 1; }":                                      " ended without an answer: SIGSEGV: segmentation violation",
+		"_Exit(0); }":                                                    " ended without an answer",
+		"_Exit(3); }":                                                    " ended without an answer (exit status 3)",
+	} {
+		_, err := storeIn(t.TempDir(), probeReal).Ask(t.Context(), filepath.Join(compiled(t, constructor+source), runtimes.LibraryName()))
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
+
 // A library that hangs when it is opened holds nobody longer than the caller wants.
 func TestLibraryThatHangs(t *testing.T) {
 	library := compiled(t, "#include <unistd.h>\n__attribute__((constructor)) static void f(void) { write(2, \"hangs\", 5); for (;;) pause(); }")

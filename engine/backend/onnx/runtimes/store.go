@@ -1,6 +1,7 @@
 package runtimes
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,7 +120,7 @@ func (s *Store) Find(name string) (Build, error) {
 	}
 	list := slices.DeleteFunc(s.List(), func(b Build) bool { return b.Name != name })
 	if len(list) == 0 {
-		return Build{}, fmt.Errorf("%s is not installed; `conch runtime list` shows what is", name)
+		return Build{}, fmt.Errorf("%s is not installed; `conch runtime list` shows what is", cmp.Or(name, `""`))
 	}
 	return slices.MaxFunc(list, func(a, b Build) int { return a.Made.Compare(b.Made) }), nil
 }
