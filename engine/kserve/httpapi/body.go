@@ -201,7 +201,11 @@ func (c *call) deadline(at time.Time) {
 
 // parse reads a document. Its errors have Triton's words (docs/triton/http.md, "Infer request").
 func (c *call) parse(text []byte) (*jsondoc.Value, error) {
-	doc, err := jsondoc.ParseWithin(text, c.account.Grow)
+	return parsed(jsondoc.ParseWithin(text, c.account.Grow))
+}
+
+// parsed gives an error of parsing its words.
+func parsed(doc *jsondoc.Value, err error) (*jsondoc.Value, error) {
 	var (
 		depth  jsondoc.DepthError
 		refuse *infer.Error

@@ -15,7 +15,7 @@ const usual = 8
 
 // readJSON reads a request's JSON, in Triton's order (docs/triton/http.md, "Infer request").
 func (f *inference) readJSON(text []byte) error {
-	doc, err := f.c.parse(text)
+	doc, err := parsed(f.h.known.ParseWithin(text, f.c.account.Grow))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"conch/engine/kserve"
+	"conch/engine/kserve/httpapi/jsondoc"
 	"conch/engine/option"
 )
 
@@ -29,7 +30,7 @@ func (o Options) withDefaults() Options {
 
 // New returns the handler of all paths under /v2.
 func New(svc kserve.Service, opts Options) http.Handler {
-	return &handler{svc: svc, opts: opts.withDefaults(), routes: routes()}
+	return &handler{svc: svc, opts: opts.withDefaults(), routes: routes(), known: jsondoc.NewKnown()}
 }
 
 // NewServer returns a server for New's handler. The time for a request's headers, and for each part of its body, is

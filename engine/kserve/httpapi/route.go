@@ -13,6 +13,7 @@ import (
 	"conch/configedit/folder"
 	"conch/engine/budget"
 	"conch/engine/kserve"
+	"conch/engine/kserve/httpapi/jsondoc"
 	"conch/engine/kserve/refusals"
 )
 
@@ -213,6 +214,7 @@ type handler struct {
 	svc    kserve.Service
 	opts   Options
 	routes *node
+	known  *jsondoc.Known // the texts of inferences
 }
 
 // ServeHTTP finds the endpoint by the path as it was sent, without the query (docs/triton/http.md,

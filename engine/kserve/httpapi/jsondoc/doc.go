@@ -4,6 +4,6 @@
 // Parse checks the whole document but builds values for objects only. An array of numbers stays as its
 // bytes, and Elements iterates over it. So a tensor of a million values needs no allocation.
 //
-// A Value borrows the bytes that it was parsed from. The package keeps no state; Values may be read
+// A Value borrows the bytes that it was parsed from. Values may be read
 // concurrently.
 package jsondoc

@@ -33,10 +33,15 @@ func Parse(src []byte) (*Value, error) { return ParseWithin(src, nil) }
 // as the text. It calls grow with a number of bytes before it takes them. An error of grow ends the parsing; a nil
 // grow sets no limit.
 func ParseWithin(src []byte, grow func(bytes int64) error) (*Value, error) {
+	return parseWithin(src, grow, false)
+}
+
+// parseWithin parses a text. Strings may share the bytes of one that stays.
+func parseWithin(src []byte, grow func(bytes int64) error, stays bool) (*Value, error) {
 	room := rooms.Get().(*[keptMembers]Member)
 	defer rooms.Put(room)
 	defer clear(room[:]) // a parsed text must not be kept alive
-	p := parser{src: src, open: room[:0], grow: grow}
+	p := parser{src: src, open: room[:0], grow: grow, stays: stays}
 	p.members.size, p.insides.size = blockSizes(src)
 	p.space()
 	if p.pos >= len(src) {
@@ -103,6 +108,7 @@ type parser struct {
 	depth int
 	open  []Member // of the objects that have not ended yet; the innermost object's are last
 	grow  func(bytes int64) error
+	stays bool // nobody changes src
 
 	members block[Member]
 	insides block[inside]
@@ -152,7 +158,7 @@ func (p *parser) value() (Value, error) {
 	default:
 		v.kind, err = p.scalar()
 	}
-	v.raw = p.src[start:p.pos]
+	v.raw, v.stays = p.src[start:p.pos], p.stays
 	return v, err
 }
 

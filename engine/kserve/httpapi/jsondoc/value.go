@@ -1,9 +1,11 @@
 package jsondoc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
 )
 
 // Kind is the kind of a Value.
@@ -32,8 +34,9 @@ var (
 
 // Value is one JSON value.
 type Value struct {
-	kind Kind
-	raw  []byte // as written, without space around it
+	kind  Kind
+	stays bool   // nobody changes the bytes of raw
+	raw   []byte // as written, without space around it
 	// inside is the content of an Object or an Array. It is nil for an empty one, and for scalars, which are the most
 	// frequent values.
 	inside *inside
@@ -149,6 +152,9 @@ func (v *Value) Elements() Elements { return Elements{raw: v.raw} }
 func (v *Value) Text() (string, error) {
 	if v.kind != String {
 		return "", ErrNotString
+	}
+	if plain := v.raw[1 : len(v.raw)-1]; v.stays && bytes.IndexByte(plain, '\\') < 0 {
+		return unsafe.String(unsafe.SliceData(plain), len(plain)), nil
 	}
 	return textOf(v.raw), nil
 }
