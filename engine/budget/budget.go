@@ -21,9 +21,10 @@ type Budget struct {
 	limit int64 // bytes; 0 for none
 	used  atomic.Int64
 
-	peak  atomic.Int64 // the highest since Calm was last called
-	armed atomic.Bool  // a timer will check whether to call it
-	// calm is called a second after much memory has become free.
+	peak   atomic.Int64 // the highest since calm was last called
+	armed  atomic.Bool  // a timer will check whether to call it
+	recent atomic.Int64 // the highest since that timer was set
+	// calm is called when much memory has been free for a second.
 	calm func()
 }
 
@@ -157,14 +158,22 @@ const (
 	calmAfter = time.Second
 )
 
-// OnCalm sets a function that is called a second after much of the memory has become free. Call it before the
+// OnCalm sets a function that is called when much of the memory has been free for a second. Call it before the
 // budget is used.
 func (b *Budget) OnCalm(f func()) { b.calm = f }
 
 func (b *Budget) rise(now int64) {
+	raise(&b.peak, now)
+	if b.armed.Load() {
+		raise(&b.recent, now)
+	}
+}
+
+// raise makes a number at least as high as another.
+func raise(n *atomic.Int64, now int64) {
 	for {
-		peak := b.peak.Load()
-		if now <= peak || b.peak.CompareAndSwap(peak, now) {
+		highest := n.Load()
+		if now <= highest || n.CompareAndSwap(highest, now) {
 			return
 		}
 	}
@@ -172,16 +181,27 @@ func (b *Budget) rise(now int64) {
 
 func (b *Budget) fall(now int64) {
 	if peak := b.peak.Load(); b.calm != nil && peak >= muchMemory && now < peak/2 && b.armed.CompareAndSwap(false, true) {
-		time.AfterFunc(calmAfter, b.settle)
+		b.watch(now)
 	}
 }
 
+// watch looks in a second whether the use has been low all the time. Clients with few large requests use much and nothing in turns:
+// to free their memory in between would make each of them take it again.
+func (b *Budget) watch(now int64) {
+	b.recent.Store(now)
+	time.AfterFunc(calmAfter, b.settle)
+}
+
 func (b *Budget) settle() {
-	b.armed.Store(false)
-	now, peak := b.used.Load(), b.peak.Load()
-	if now >= peak/2 {
-		return // the next Give checks again
+	now, recent, peak := b.used.Load(), b.recent.Load(), b.peak.Load()
+	switch {
+	case now >= peak/2:
+		b.armed.Store(false) // the next Give checks again
+	case recent >= peak/2:
+		b.watch(now)
+	default:
+		b.armed.Store(false)
+		b.peak.Store(max(now, recent))
+		b.calm()
 	}
-	b.peak.Store(now)
-	b.calm()
 }

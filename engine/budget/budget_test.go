@@ -3,6 +3,7 @@ package budget_test
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -123,6 +124,31 @@ func TestCalm(t *testing.T) {
 		wait()
 		if calls != 2 {
 			t.Fatalf("%d calls after the second peak", calls)
+		}
+	})
+}
+
+// While requests use much memory and none in turns, the function is not called. It is when they have ended.
+func TestCalmWaitsForALoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.Of(-1)
+		var calls atomic.Int64
+		b.OnCalm(func() { calls.Add(1) })
+		for range 100 {
+			a := b.Open()
+			a.Force(100 << 20)
+			time.Sleep(budgetPause / 10)
+			a.Close()
+			time.Sleep(budgetPause / 10)
+		}
+		synctest.Wait()
+		if calls.Load() != 0 {
+			t.Errorf("%d calls during the load", calls.Load())
+		}
+		time.Sleep(5 * budgetPause)
+		synctest.Wait()
+		if calls.Load() != 1 {
+			t.Errorf("%d calls after the load", calls.Load())
 		}
 	})
 }
