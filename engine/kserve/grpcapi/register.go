@@ -102,7 +102,7 @@ func transport(road *shortcut.Road) []grpc.ServerOption {
 		grpc.MaxSendMsgSize(kserve.MaxMessage),
 		grpc.MaxHeaderListSize(kserve.MaxHeader),
 		grpc.InitialWindowSize(shortcut.Window),
-		grpc.InitialConnWindowSize(16 << 20),
+		grpc.InitialConnWindowSize(4 * shortcut.Window), // a stream that is not read must not hold up the others
 		grpc.ReadBufferSize(read),
 		grpc.WriteBufferSize(socketBuffer),
 		experimental.BufferPool(&shared),

@@ -27,10 +27,14 @@ func TestManyAtOnce(t *testing.T) {
 	s := start(t, usual)
 	client := s.client(t)
 	sizes := []int{0, 1, 1000, 20_000, 70_000, 900_000, 5 << 20}
+	const most, tooLarge = 70, 30
 	var all sync.WaitGroup
-	for i := range 70 {
+	for i := range most {
 		all.Go(func() {
 			size := sizes[i%len(sizes)]
+			if i == tooLarge {
+				size = 17 << 20
+			}
 			got, err := client.ModelInfer(t.Context(), infer([]string{"m", "slow"}[i%2], size), grpc.MaxCallRecvMsgSize(64<<20))
 			if err != nil || len(got.RawOutputContents[0]) != size {
 				t.Errorf("%d bytes: %v", size, err)
@@ -41,7 +45,7 @@ func TestManyAtOnce(t *testing.T) {
 		all.Go(func() { tryStream(t, client) })
 	}
 	all.Wait()
-	if got := s.served(); got < 10 || got > 60 { // one that is gathered is passed on when another has to be
+	if got := s.served(); got < 10 || got >= most { // one that is gathered is passed on when another has to be
 		t.Errorf("the road served %d calls", got)
 	}
 	s.emptied(t)
@@ -51,7 +55,7 @@ func TestManyAtOnce(t *testing.T) {
 func TestGathered(t *testing.T) {
 	s := start(t, usual)
 	client := s.client(t)
-	for i, size := range []int{70_000, 1_000_000, 2_000_000, 4 << 20, 5 << 20} {
+	for i, size := range []int{70_000, 1_000_000, 4 << 20, 16 << 20, 17 << 20} {
 		got, err := client.ModelInfer(t.Context(), infer("m", size), grpc.MaxCallRecvMsgSize(64<<20))
 		if err != nil || len(got.RawOutputContents[0]) != size {
 			t.Fatal(err)

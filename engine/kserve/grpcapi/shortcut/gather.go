@@ -21,17 +21,20 @@ const (
 	smallMessage = 16 << 10
 	firstRoom    = 1 << 20
 	leverage     = 128
+	// progress is how much of a message must come while its rest is waited for, so that the wait begins again.
+	progress = 1 << 20
 )
 
-// Window is how much of a call a client may send at once: a tensor of 4 MB with the rest of its message. gRPC's server has to
+// Window is how much of a call a client may send at once: a tensor of 16 MB with the rest of its message. gRPC's server has to
 // have it too, because a call may be passed on when its message has come almost as a whole.
-const Window = 4<<20 + 64<<10
+const Window = 16<<20 + 64<<10
 
 // gathered is a call whose message arrives.
 type gathered struct {
 	*call
 	began   time.Time
-	memory  *[]byte // of the pool, for the message with its prefix; nil before its first part
+	since   time.Time // when the wait for its rest began
+	memory  *[]byte   // of the pool, for the message with its prefix; nil before its first part
 	have    int
 	whole   int // its length with its prefix; 0 before its first part
 	account budget.Account
@@ -40,6 +43,7 @@ type gathered struct {
 // gather begins to gather a call.
 func (c *Conn) gather(k *call) {
 	g := &gathered{call: k, account: c.road.Memory.Open(), began: time.Now()}
+	g.since = g.began
 	c.gathering = append(c.gathering, g)
 	if c.hurried && c.until(g).Before(c.alarmed) {
 		c.hurried = false // so that the alarm is set again, to the earlier time
@@ -48,11 +52,13 @@ func (c *Conn) gather(k *call) {
 
 // until is when a message must have come. gRPC's server needs some of the call's time, to end the call in words.
 func (c *Conn) until(g *gathered) time.Time {
-	wait := min(hesitation, c.road.Patience/2)
+	due := g.since.Add(min(hesitation, c.road.Patience/2))
 	if t := g.head.timeout; t > 0 {
-		wait = min(wait, t/2)
+		if half := g.began.Add(t / 2); half.Before(due) {
+			return half
+		}
 	}
-	return g.began.Add(wait)
+	return due
 }
 
 // soonest is when the first of the messages must have come. There is one.
@@ -134,6 +140,9 @@ func (c *Conn) add(g *gathered, b []byte, end bool) bool {
 		return false
 	}
 	copy((*g.memory)[g.have:], b)
+	if have/progress > g.have/progress {
+		g.since = time.Now()
+	}
 	g.have = have
 	return true
 }

@@ -251,7 +251,7 @@ func startOn(t testing.TB, l net.Listener, connect func() (net.Conn, error), set
 	s := &server{service: &service{held: make(chan struct{})}, connect: connect, memory: budget.Of(1 << 30)}
 	s.codec = countingCodec{encoding.GetCodecV2(protocodec.Name), new(sync.Mutex), new(int), new(atomic.Int64)}
 	o := []grpc.ServerOption{
-		grpc.MaxHeaderListSize(64 << 10), grpc.InitialWindowSize(shortcut.Window), grpc.InitialConnWindowSize(16 << 20), grpc.MaxConcurrentStreams(100),
+		grpc.MaxHeaderListSize(64 << 10), grpc.InitialWindowSize(shortcut.Window), grpc.InitialConnWindowSize(4 * shortcut.Window), grpc.MaxConcurrentStreams(100),
 		grpc.MaxRecvMsgSize(64 << 20),
 	}
 	if set != nil {
