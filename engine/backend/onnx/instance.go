@@ -81,10 +81,15 @@ func (in *instance) execute(ctx context.Context, batch *backend.Batch, first, en
 }
 
 // run runs the requests together; those of an instance with CUDA graphs run on its thread.
-func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) (answers []answer, err error) {
+func (in *instance) run(ctx context.Context, batch *backend.Batch, requests []*infer.Request) ([]answer, error) {
 	if in.graphs == nil {
 		return in.compute(ctx, batch, requests)
 	}
+	return in.runOnLane(ctx, batch, requests)
+}
+
+// runOnLane is a function of its own, since what its closure sets lies on the heap.
+func (in *instance) runOnLane(ctx context.Context, batch *backend.Batch, requests []*infer.Request) (answers []answer, err error) {
 	in.graphs.lane.do(func() { answers, err = in.compute(ctx, batch, requests) })
 	return answers, err
 }

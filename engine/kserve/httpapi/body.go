@@ -206,6 +206,9 @@ func (c *call) parse(text []byte) (*jsondoc.Value, error) {
 
 // parsed gives an error of parsing its words.
 func parsed(doc *jsondoc.Value, err error) (*jsondoc.Value, error) {
+	if err == nil {
+		return doc, nil
+	}
 	var (
 		depth  jsondoc.DepthError
 		refuse *infer.Error
@@ -215,10 +218,8 @@ func parsed(doc *jsondoc.Value, err error) (*jsondoc.Value, error) {
 		return nil, err
 	case errors.As(err, &depth):
 		return nil, infer.Errorf(infer.InvalidArg, "failed to parse the request JSON buffer: %v", err)
-	case err != nil:
-		return nil, infer.Errorf(infer.Internal, "failed to parse the request JSON buffer: %v", err)
 	}
-	return doc, nil
+	return nil, infer.Errorf(infer.Internal, "failed to parse the request JSON buffer: %v", err)
 }
 
 // buffer is memory that is reused by later requests.

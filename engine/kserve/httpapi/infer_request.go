@@ -15,10 +15,14 @@ const usual = 8
 
 // readJSON reads a request's JSON, in Triton's order (docs/triton/http.md, "Infer request").
 func (f *inference) readJSON(text []byte) error {
-	doc, err := parsed(f.h.known.ParseWithin(text, f.c.account.Grow))
-	if err != nil {
-		return err
+	doc := f.h.known.Find(text)
+	if doc == nil {
+		var err error
+		if doc, err = parsed(f.h.known.ParseWithin(text, f.c.account.Grow)); err != nil {
+			return err
+		}
 	}
+	var err error
 	if id, ok := doc.Find("id"); ok {
 		if f.ID, err = id.Text(); err != nil {
 			return request.Unparsable("id", err)

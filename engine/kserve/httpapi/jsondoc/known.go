@@ -35,16 +35,29 @@ type known struct {
 // NewKnown returns one that knows no text.
 func NewKnown() *Known { return &Known{seed: maphash.MakeSeed()} }
 
-// ParseWithin does what the function of that name does. For a text that is kept, it takes no memory.
+// Find returns what was parsed of a text that is kept, otherwise nil.
+func (k *Known) Find(src []byte) *Value {
+	if len(src) > longestKnown {
+		return nil
+	}
+	at, _ := k.of(src)
+	if had := at.kept.Load(); had != nil && bytes.Equal(had.text, src) {
+		return &had.doc
+	}
+	return nil
+}
+
+func (k *Known) of(src []byte) (at *slot, hash uint64) {
+	hash = maphash.Bytes(k.seed, src)
+	return &k.slots[hash%mostKnown], hash
+}
+
+// ParseWithin does what the function of that name does, for a text that is not kept yet.
 func (k *Known) ParseWithin(src []byte, grow func(bytes int64) error) (*Value, error) {
 	if len(src) > longestKnown {
 		return ParseWithin(src, grow)
 	}
-	hash := maphash.Bytes(k.seed, src)
-	at := &k.slots[hash%mostKnown]
-	if had := at.kept.Load(); had != nil && bytes.Equal(had.text, src) {
-		return &had.doc, nil
-	}
+	at, hash := k.of(src)
 	if at.seen.Swap(hash) != hash {
 		return ParseWithin(src, grow)
 	}
