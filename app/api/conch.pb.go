@@ -13078,6 +13078,7 @@ type Refusal struct {
 	First         int64                  `protobuf:"varint,10,opt,name=first,proto3" json:"first,omitempty"`
 	Newest        []*RefusedRequest      `protobuf:"bytes,11,rep,name=newest,proto3" json:"newest,omitempty"` // at most five, newest first; the others are only counted
 	Alike         uint64                 `protobuf:"varint,12,opt,name=alike,proto3" json:"alike,omitempty"`  // requests like these with other names or numbers, which are only counted
+	Ran           bool                   `protobuf:"varint,13,opt,name=ran,proto3" json:"ran,omitempty"`      // it had reached the queue of its model, so that the failures of the model count it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -13194,6 +13195,13 @@ func (x *Refusal) GetAlike() uint64 {
 		return x.Alike
 	}
 	return 0
+}
+
+func (x *Refusal) GetRan() bool {
+	if x != nil {
+		return x.Ran
+	}
+	return false
 }
 
 type RefusedRequest struct {
@@ -19801,7 +19809,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05reset\x18\x01 \x01(\bR\x05reset\x12+\n" +
 	"\achanged\x18\x02 \x03(\v2\x11.conch.v1.RefusalR\achanged\x12\x18\n" +
 	"\aremoved\x18\x03 \x03(\x04R\aremoved\x12\x1c\n" +
-	"\tforgotten\x18\x04 \x01(\x04R\tforgotten\"\xad\x02\n" +
+	"\tforgotten\x18\x04 \x01(\x04R\tforgotten\"\xbf\x02\n" +
 	"\aRefusal\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\tR\x04port\x12\x16\n" +
@@ -19815,7 +19823,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x05first\x18\n" +
 	" \x01(\x03R\x05first\x120\n" +
 	"\x06newest\x18\v \x03(\v2\x18.conch.v1.RefusedRequestR\x06newest\x12\x14\n" +
-	"\x05alike\x18\f \x01(\x04R\x05alike\"L\n" +
+	"\x05alike\x18\f \x01(\x04R\x05alike\x12\x10\n" +
+	"\x03ran\x18\r \x01(\bR\x03ran\"L\n" +
 	"\x0eRefusedRequest\x12\x12\n" +
 	"\x04time\x18\x01 \x01(\x03R\x04time\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x0e\n" +

@@ -37,7 +37,7 @@ func refusals(m *enginepb.Refusals) *api.WatchRefusalsResponse {
 	for _, r := range m.Changed {
 		group := &api.Refusal{
 			Id: r.Id, Port: r.Port, Method: r.Method, Path: r.Path, Model: r.Model, Version: r.Version, Status: r.Status,
-			Reason: r.Reason, Count: r.Count, First: r.FirstMs, Alike: r.Alike,
+			Reason: r.Reason, Count: r.Count, First: r.FirstMs, Alike: r.Alike, Ran: r.Ran,
 		}
 		for _, one := range r.Newest {
 			group.Newest = append(group.Newest, &api.RefusedRequest{Time: one.TimeMs, Client: one.Client, Id: one.Id})

@@ -18,7 +18,7 @@ func TestRefusals(t *testing.T) {
 		Reset_: true, Removed: []uint64{3}, Forgotten: 9,
 		Changed: []*enginepb.Refusal{{
 			Id: 4, Port: "HTTP", Method: "POST", Path: "/v2/models/a/infer", Model: "a", Version: "1", Status: "400 Bad Request",
-			Reason: "no", Count: 1204, FirstMs: 7, Alike: 2, Newest: []*enginepb.RefusedRequest{{TimeMs: 8, Client: "127.0.0.1:9", Id: "r"}},
+			Reason: "no", Count: 1204, FirstMs: 7, Alike: 2, Ran: true, Newest: []*enginepb.RefusedRequest{{TimeMs: 8, Client: "127.0.0.1:9", Id: "r"}},
 		}},
 	}
 	c, _ := trying(t, &enginetest.Fake{OnRefusals: func(stream enginepb.Engine_WatchRefusalsServer) error { return stream.Send(sent) }})
@@ -31,7 +31,7 @@ func TestRefusals(t *testing.T) {
 		Reset_: true, Removed: []uint64{3}, Forgotten: 9,
 		Changed: []*api.Refusal{{
 			Id: 4, Port: "HTTP", Method: "POST", Path: "/v2/models/a/infer", Model: "a", Version: "1", Status: "400 Bad Request",
-			Reason: "no", Count: 1204, First: 7, Alike: 2, Newest: []*api.RefusedRequest{{Time: 8, Client: "127.0.0.1:9", Id: "r"}},
+			Reason: "no", Count: 1204, First: 7, Alike: 2, Ran: true, Newest: []*api.RefusedRequest{{Time: 8, Client: "127.0.0.1:9", Id: "r"}},
 		}},
 	}
 	if !stream.Receive() || !proto.Equal(stream.Msg(), want) {

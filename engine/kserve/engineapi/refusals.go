@@ -52,7 +52,7 @@ func refusalsMessage(c refusals.Changes, reset bool) *enginepb.Refusals {
 	for _, g := range c.Groups {
 		group := &enginepb.Refusal{
 			Id: g.ID, Port: g.Port, Method: g.Method, Path: g.Path, Model: g.Model, Version: g.Version, Status: g.Status,
-			Reason: g.Reason, Count: g.Count, FirstMs: g.First.UnixMilli(), Alike: g.Alike,
+			Reason: g.Reason, Count: g.Count, FirstMs: g.First.UnixMilli(), Alike: g.Alike, Ran: g.Ran,
 		}
 		for _, r := range g.Newest {
 			group.Newest = append(group.Newest, &enginepb.RefusedRequest{TimeMs: r.Time.UnixMilli(), Client: r.Client, Id: r.ID})

@@ -3246,6 +3246,7 @@ type Refusal struct {
 	FirstMs       int64                  `protobuf:"varint,10,opt,name=first_ms,json=firstMs,proto3" json:"first_ms,omitempty"`
 	Newest        []*RefusedRequest      `protobuf:"bytes,11,rep,name=newest,proto3" json:"newest,omitempty"` // at most five, newest first; the others are only counted
 	Alike         uint64                 `protobuf:"varint,12,opt,name=alike,proto3" json:"alike,omitempty"`  // requests like these with other names or numbers, which are only counted
+	Ran           bool                   `protobuf:"varint,13,opt,name=ran,proto3" json:"ran,omitempty"`      // it had reached the queue of its model, so that the failures of the model count it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3362,6 +3363,13 @@ func (x *Refusal) GetAlike() uint64 {
 		return x.Alike
 	}
 	return 0
+}
+
+func (x *Refusal) GetRan() bool {
+	if x != nil {
+		return x.Ran
+	}
+	return false
 }
 
 type RefusedRequest struct {
@@ -4923,7 +4931,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x05reset\x18\x01 \x01(\bR\x05reset\x122\n" +
 	"\achanged\x18\x02 \x03(\v2\x18.conch.engine.v1.RefusalR\achanged\x12\x18\n" +
 	"\aremoved\x18\x03 \x03(\x04R\aremoved\x12\x1c\n" +
-	"\tforgotten\x18\x04 \x01(\x04R\tforgotten\"\xb9\x02\n" +
+	"\tforgotten\x18\x04 \x01(\x04R\tforgotten\"\xcb\x02\n" +
 	"\aRefusal\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04port\x18\x02 \x01(\tR\x04port\x12\x16\n" +
@@ -4937,7 +4945,8 @@ const file_engine_proto_rawDesc = "" +
 	"\bfirst_ms\x18\n" +
 	" \x01(\x03R\afirstMs\x127\n" +
 	"\x06newest\x18\v \x03(\v2\x1f.conch.engine.v1.RefusedRequestR\x06newest\x12\x14\n" +
-	"\x05alike\x18\f \x01(\x04R\x05alike\"Q\n" +
+	"\x05alike\x18\f \x01(\x04R\x05alike\x12\x10\n" +
+	"\x03ran\x18\r \x01(\bR\x03ran\"Q\n" +
 	"\x0eRefusedRequest\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x0e\n" +

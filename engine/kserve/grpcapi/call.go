@@ -15,6 +15,7 @@ type call struct {
 	grpc.ServerStream
 	arrived *arrival.Call
 	asked   proto.Message // the message of a unary call
+	ran     bool          // the request reached its model, and failed there
 }
 
 // accept begins a call, unless it was ended while it came in. The handler ends it.
@@ -77,18 +78,19 @@ func unary(name string, serve func(*server, *call) error) grpc.StreamDesc {
 		s := srv.(*server)
 		// Interceptors for unary calls are not called for such a stream.
 		if err := (guard{s.opts.Restricted}).check(stream.Context(), name); err != nil {
-			return s.refuse(stream, name, nil, err)
+			return s.refuse(stream, name, err)
 		}
 		c, err := accept(stream, true)
 		if err != nil {
-			return s.refuse(stream, name, nil, err)
+			return s.refuse(stream, name, err)
 		}
 		defer c.end()
 		if err := serve(s, c); err != nil {
 			if errors.Is(c.Context().Err(), context.DeadlineExceeded) { // the list of refusals says so too
 				err = statusOf(context.DeadlineExceeded)
 			}
-			return s.refuse(stream, name, c.asked, err)
+			keep(s.opts.Refusals, stream.Context(), asked{name, c.asked, c.ran}, err)
+			return err
 		}
 		return nil
 	}}

@@ -28,11 +28,15 @@ import (
 
 // dial serves svc on a free port and connects to it.
 func dial(t testing.TB, svc kserve.Service) *grpc.ClientConn {
+	return dialWith(t, svc, grpcapi.Options{Kept: new(tracing.Kept)})
+}
+
+func dialWith(t testing.TB, svc kserve.Service, options grpcapi.Options) *grpc.ClientConn {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpcapi.NewServer(svc, grpcapi.Options{Kept: new(tracing.Kept)})
+	server := grpcapi.NewServer(svc, options)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))

@@ -15,15 +15,21 @@ import (
 	"conch/engine/kserve/refusals"
 )
 
-// refuse keeps a call that ends with an error among the refusals, and returns the error. asked is the call's message;
-// nil when none came.
-func (s *server) refuse(stream grpc.ServerStream, method string, asked proto.Message, err error) error {
-	keep(s.opts.Refusals, stream.Context(), method, asked, err)
+// asked is what a call asks for.
+type asked struct {
+	method  string
+	message proto.Message // nil when none came
+	ran     bool          // the request reached its model
+}
+
+// refuse keeps a call that ends with an error before its message has come among the refusals, and returns the error.
+func (s *server) refuse(stream grpc.ServerStream, method string, err error) error {
+	keep(s.opts.Refusals, stream.Context(), asked{method: method}, err)
 	return err
 }
 
 // keep adds a call to the refusals. A client that has left, or whose own time is over, was not refused.
-func keep(to *refusals.Log, ctx context.Context, method string, asked proto.Message, err error) {
+func keep(to *refusals.Log, ctx context.Context, what asked, err error) {
 	if to == nil || err == nil {
 		return
 	}
@@ -31,15 +37,15 @@ func keep(to *refusals.Log, ctx context.Context, method string, asked proto.Mess
 	if left := answer.Code() == codes.Canceled || answer.Code() == codes.DeadlineExceeded; left && ctx.Err() != nil {
 		return
 	}
-	add(to, ctx, method, asked, codeName(answer.Code()), answer.Message())
+	add(to, ctx, what, codeName(answer.Code()), answer.Message())
 }
 
 // inStream is the status of a request whose error is a message of its stream.
 const inStream = "error in the stream"
 
-func add(to *refusals.Log, ctx context.Context, method string, asked proto.Message, code, reason string) {
-	r := refusals.Refusal{Port: "gRPC", Method: method, Status: code, Reason: reason}
-	r.Model, r.Version, r.ID = askedFor(asked)
+func add(to *refusals.Log, ctx context.Context, what asked, code, reason string) {
+	r := refusals.Refusal{Port: "gRPC", Method: what.method, Status: code, Reason: reason, Ran: what.ran}
+	r.Model, r.Version, r.ID = askedFor(what.message)
 	if p, ok := peer.FromContext(ctx); ok {
 		r.Client = p.Addr.String()
 	}
@@ -86,7 +92,7 @@ func unknown(to *refusals.Log) grpc.StreamHandler {
 		if service == kservepb.GRPCInferenceService_ServiceDesc.ServiceName {
 			err = status.Errorf(codes.Unimplemented, "unknown method %v for service %v", method, service)
 		}
-		keep(to, stream.Context(), full, nil, err)
+		keep(to, stream.Context(), asked{method: full}, err)
 		return err
 	}
 }

@@ -9,8 +9,11 @@ import (
 	"google.golang.org/grpc/status"
 
 	"conch/engine/infer"
+	"conch/engine/kserve"
+	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/refusals"
 )
 
 func waitForCancel(ctx context.Context, _ *infer.Request, _ infer.Sink) error {
@@ -184,5 +187,39 @@ func TestLongSentencesArrive(t *testing.T) {
 	got := status.Convert(err)
 	if got.Code() != codes.NotFound || !strings.HasPrefix(got.Message(), "Request for unknown model: 'é") || !strings.HasSuffix(got.Message(), "é…") {
 		t.Errorf("%s %.60s", got.Code(), got.Message())
+	}
+}
+
+// Whether a refused request reached its model is kept, whatever its status and its words.
+func TestRefusalsSayWhatRan(t *testing.T) {
+	svc := kservetest.Identity()
+	svc.InferFunc = func(_ context.Context, r *infer.Request, _ infer.Sink) error {
+		r.Accepted = r.ID != "early"
+		if r.ID == "full" {
+			return &infer.Error{Code: infer.Unavailable, Message: "full", Fate: infer.TurnedAway}
+		}
+		return infer.Errorf(infer.InvalidArg, "no %s", r.ID)
+	}
+	var log refusals.Log
+	c := kservepb.NewGRPCInferenceServiceClient(dialWith(t, svc, grpcapi.Options{Options: kserve.Options{Refusals: &log}}))
+	ids := []string{"early", "full", "late"}
+	for _, id := range ids {
+		if _, err := c.ModelInfer(background(t), request(id)); err == nil {
+			t.Errorf("%s succeeded", id)
+		}
+	}
+	if _, err := talk(background(t), t, c, request("early"), request("full"), request("late")); err != nil {
+		t.Fatal(err)
+	}
+	ran := map[string]bool{}
+	for _, g := range log.Read().Next().Groups {
+		ran[g.Method+" "+g.Newest[0].ID] = g.Ran
+	}
+	for _, method := range []string{"ModelInfer", "ModelStreamInfer"} {
+		for _, id := range ids {
+			if got, kept := ran[method+" "+id]; !kept || got != (id == "late") {
+				t.Errorf("%s %s: kept %v, ran %v", method, id, kept, got)
+			}
+		}
 	}
 }

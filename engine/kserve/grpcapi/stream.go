@@ -53,7 +53,7 @@ type turn struct {
 func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInferServer) error {
 	c, err := accept(g, false)
 	if err != nil {
-		return s.refuse(g, streamMethod, nil, err)
+		return s.refuse(g, streamMethod, err)
 	}
 	defer c.end()
 	answerWith(g.Context(), s.opts.Compress)
@@ -78,7 +78,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	if err == nil {
 		err = context.Cause(ctx)
 	}
-	return s.refuse(g, streamMethod, nil, statusOf(err))
+	return s.refuse(g, streamMethod, statusOf(err))
 }
 
 // close stops accepting requests and waits for the running ones.
@@ -145,7 +145,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		defer in.close()
 		defer st.finish(f, t)
 		if err != nil {
-			st.refuse(t, req, refused(req.GetId(), err))
+			st.refuse(t, asked{message: req}, refused(req.GetId(), err))
 			return
 		}
 		own := st.s.ownTrace(st.call)
@@ -271,7 +271,7 @@ func (st *stream) send(m any) error {
 // failInTurn sends the error of a request that the engine did not answer.
 func (st *stream) failInTurn(t turn, f *inference, err error) {
 	if !f.Reached(err) {
-		st.refuse(t, f.message, refused(f.ID, err))
+		st.refuse(t, asked{message: f.message}, refused(f.ID, err))
 		return
 	}
 	if st.strict {
@@ -282,13 +282,14 @@ func (st *stream) failInTurn(t turn, f *inference, err error) {
 	m := refused(f.ID, err)
 	m.InferResponse.ModelName = f.Model
 	m.InferResponse.Parameters = parameters(map[string]any{finalKey: true})
-	st.refuse(t, f.message, m)
+	st.refuse(t, asked{message: f.message, ran: true}, m)
 }
 
 // refuse answers a request with an error, and keeps it among the refusals.
-func (st *stream) refuse(t turn, req *kservepb.ModelInferRequest, answer *kservepb.ModelStreamInferResponse) {
+func (st *stream) refuse(t turn, what asked, answer *kservepb.ModelStreamInferResponse) {
 	if to := st.s.opts.Refusals; to != nil && st.ctx.Err() == nil {
-		add(to, st.grpc.Context(), streamMethod, req, inStream, answer.ErrorMessage)
+		what.method = streamMethod
+		add(to, st.grpc.Context(), what, inStream, answer.ErrorMessage)
 	}
 	st.sendInTurn(t, answer)
 }

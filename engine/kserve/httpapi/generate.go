@@ -90,7 +90,7 @@ func (g *generation) answer(body []byte) error {
 	switch {
 	case ctx.Err() != nil:
 		return nil // nobody reads an answer
-	case err != nil && g.answers == 0 && !g.ran(err):
+	case err != nil && g.answers == 0 && !g.Reached(err):
 		return err
 	case err != nil:
 		err = g.fail(err)
@@ -101,6 +101,3 @@ func (g *generation) answer(body []byte) error {
 	}
 	return nil
 }
-
-// ran reports whether an error is one of the execution, and not one of the request.
-func (g *generation) ran(err error) bool { return g.Accepted && infer.FateOf(err) != infer.TurnedAway }

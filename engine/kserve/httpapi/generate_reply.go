@@ -74,7 +74,7 @@ func (g *generation) failBegun(err error) error {
 	if g.answers == 1 {
 		g.failed = true
 	}
-	g.refuse(text)
+	g.refuse(text, g.Reached(err))
 	g.error(text)
 	return g.end()
 }
@@ -88,8 +88,8 @@ func (g *generation) error(text string) {
 }
 
 // refuse keeps an error among the refusals.
-func (g *generation) refuse(text string) {
-	g.c.refusals.AddHTTP("HTTP", g.c.r, g.status(), refusals.Refusal{Model: g.c.model, Version: g.c.version, ID: g.ID, Reason: text})
+func (g *generation) refuse(text string, ran bool) {
+	g.c.refusals.AddHTTP("HTTP", g.c.r, g.status(), refusals.Refusal{Model: g.c.model, Version: g.c.version, ID: g.ID, Reason: text, Ran: ran})
 }
 
 // status is 400 where the first answer is an error, whatever comes later (docs/triton/http.md, "Generate").
@@ -104,7 +104,7 @@ func (g *generation) status() int {
 func (g *generation) finish() {
 	g.Sampled.Mark("HTTP_SEND_START")
 	if !g.stream && g.answers != 1 {
-		g.refuse(manyAnswers)
+		g.refuse(manyAnswers, true)
 		g.error(manyAnswers)
 		g.pending = true
 	}

@@ -58,7 +58,7 @@ func messageOf(err error) string {
 
 func (c *call) fail(status int, kind, text string) {
 	if c.r.Context().Err() == nil { // a client that has left was not refused
-		c.refusals.AddHTTP("HTTP", c.r, status, refusals.Refusal{Model: c.model, Version: c.version, ID: c.id, Reason: text})
+		c.refusals.AddHTTP("HTTP", c.r, status, refusals.Refusal{Model: c.model, Version: c.version, ID: c.id, Reason: text, Ran: c.ran})
 	}
 	var b jsondoc.Builder
 	b.Begin('{')

@@ -42,6 +42,7 @@ type call struct {
 	model, version, repository, region string
 	refusals                           *refusals.Log
 	id                                 string // of the request, once its body has been read; used when it is refused
+	ran                                bool   // it reached its model, and failed there
 	// endless is true when there is no connection that could have a deadline.
 	endless bool
 }

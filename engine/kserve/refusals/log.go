@@ -23,6 +23,8 @@ type Refusal struct {
 	Reason         string // as the client got it; Add cuts off the ID that it begins with
 	Client         string // its address
 	ID             string // the request's own, "" without one
+	// Ran is true when it had reached the queue of its model, so that the failures of the model count it.
+	Ran bool
 }
 
 // Request is a single request of a group.
@@ -32,7 +34,10 @@ type Request struct {
 }
 
 // what makes requests equal.
-type what struct{ Port, Method, Path, Model, Version, Status, Reason string }
+type what struct {
+	Port, Method, Path, Model, Version, Status, Reason string
+	Ran                                                bool
+}
 
 // Group are requests that were refused alike.
 type Group struct {
@@ -85,7 +90,7 @@ func (l *Log) Add(r Refusal) {
 	}
 	w := what{
 		Port: r.Port, Method: safe(r.Method, longestID), Path: safe(r.Path, longestName), Model: safe(r.Model, longestName),
-		Version: safe(r.Version, longestID), Status: r.Status, Reason: safe(withoutID(r.Reason, r.ID), longestReason),
+		Version: safe(r.Version, longestID), Status: r.Status, Reason: safe(withoutID(r.Reason, r.ID), longestReason), Ran: r.Ran,
 	}
 	one := Request{Time: now(), Client: safe(r.Client, longestID), ID: safe(r.ID, longestID)}
 	s := l.state.Lock()

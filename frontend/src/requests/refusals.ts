@@ -33,14 +33,6 @@ export interface Refused {
   readonly atLeast: boolean;
 }
 
-/** How Triton's sentences about a body begin that cannot be read. */
-const unread =
-  /^(failed to (parse the request|get request params)|Unable to (parse|set) |Expected JSON object)/;
-
-/** Errors of a request that ran: the failures of its model count it. A body that cannot be read has such a status too. */
-export const ran = ({ status, reason }: Refusal): boolean =>
-  /^(500|INTERNAL|UNKNOWN)\b/.test(status) && !unread.test(reason);
-
 /** What was refused before it ran in a time, by model; "" is all of them, also those of no known model. */
 export function refusedIn(groups: readonly Refusal[], { from, to }: Span): ReadonlyMap<string, Refused> {
   const all = new Map<string, Refused>();
@@ -48,7 +40,7 @@ export function refusedIn(groups: readonly Refusal[], { from, to }: Span): Reado
     const before = all.get(model);
     all.set(model, { count: count + (before?.count ?? 0), atLeast: atLeast || before?.atLeast === true });
   };
-  for (const group of groups.filter((one) => !ran(one))) {
+  for (const group of groups.filter(({ ran }) => !ran)) {
     const { model, count, first, newest: listed } = group;
     const seen = listed.filter(({ time }) => Number(time) >= from && Number(time) <= to).length;
     if (seen === 0) continue;
@@ -64,12 +56,12 @@ export function refusedIn(groups: readonly Refusal[], { from, to }: Span): Reado
 /** The groups that `refusedIn` counts: of requests that did not run, one of them in the time. */
 export const countedIn = (groups: readonly Refusal[], { from, to }: Span): Refusal[] =>
   groups.filter(
-    (group) => !ran(group) && group.newest.some(({ time }) => Number(time) >= from && Number(time) <= to),
+    ({ ran, newest }) => !ran && newest.some(({ time }) => Number(time) >= from && Number(time) <= to),
   );
 
 /** How many requests of some groups ran and failed. */
 export const failedIn = (groups: readonly Refusal[]): number =>
-  groups.filter(ran).reduce((sum, { count }) => sum + Number(count), 0);
+  groups.filter(({ ran }) => ran).reduce((sum, { count }) => sum + Number(count), 0);
 
 /** "12 refused", "at least 5 refused". */
 export const refusedText = ({ count, atLeast }: Refused): string =>

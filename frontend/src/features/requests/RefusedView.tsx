@@ -1,7 +1,7 @@
 /** The requests of clients that the engine's ports refused, as they happen: why, for which model, and whose. */
 import { ShieldCheck } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
-import { countedIn, type Filter, forgottenText, matching, ran } from "../../requests/refusals";
+import { countedIn, type Filter, forgottenText, matching } from "../../requests/refusals";
 import type { Followed } from "../../requests/useRefusals";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
@@ -23,7 +23,7 @@ export function RefusedView({ followed: { known, error }, filter, children }: Pr
   const within = useAsked((asked) => asked.refusedIn);
   const failed = useAsked((asked) => asked.failed);
   const groups = useMemo(() => {
-    const all = (known?.groups ?? []).filter((group) => !failed || ran(group));
+    const all = (known?.groups ?? []).filter(({ ran }) => !failed || ran);
     return matching(within ? countedIn(all, within) : all, filter);
   }, [known, filter, within, failed]);
   const chosen = known?.groups.find(({ id }) => id === selected);

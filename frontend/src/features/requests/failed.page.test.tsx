@@ -5,7 +5,7 @@ import { showFailed } from "../../window/refused";
 import { show } from "./shown";
 
 const group = (id: bigint, status: string, reason: string, model = "digits") => ({
-  ...{ id, port: "HTTP", model, status, reason, count: 2n },
+  ...{ id, port: "HTTP", model, status, reason, count: 2n, ran: status.startsWith("5") },
   newest: [{ time: 15n, client: "10.0.0.7:99" }],
 });
 const ofClients = [

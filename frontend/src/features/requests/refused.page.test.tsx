@@ -134,6 +134,7 @@ test("the list from a count has what was counted: of its time, without what fail
     status,
     reason,
     count: 1n,
+    ran: status.startsWith("5"),
     newest: [{ time, client: "10.0.0.7:99" }],
   });
   const changed = [
