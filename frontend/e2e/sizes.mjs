@@ -161,16 +161,22 @@ export const sizes = [
     },
   ],
   [
-    "at 125 % the times and the reason of a refused request end in sight, beside its detail",
+    "at 125 % the clients of refused requests are one column, and the times and the reason end in sight beside the detail",
     async (page) => {
       const ports = await page.driver.evaluate("document.querySelector('footer').textContent");
       const [, port] = ports.match(/HTTP (\d+)/);
-      await fetch(`http://127.0.0.1:${port}/v2/models/nothing_that_is_here/infer`, {
-        method: "POST",
-        body: "{}",
-      });
+      for (const model of [...Array(3).fill("nothing_that_is_here"), "nor_here"]) {
+        await fetch(`http://127.0.0.1:${port}/v2/models/${model}/infer`, { method: "POST", body: "{}" });
+      }
       await at("#/requests", tab(/^Requests/))(page);
       await press(page, { css: "[role=radio]", name: /^Refused by the ports/ });
+      await page.until("a count in a row and not in the other, with their clients in one column", () =>
+        page.driver.evaluate(`(() => {
+          const cells = (n) => [...document.querySelectorAll("[aria-label^='Refused requests'] button > span:nth-child(" + n + ")")];
+          const lefts = new Set(cells(4).map((cell) => Math.round(cell.getBoundingClientRect().left)));
+          return cells(5).map(({ textContent }) => textContent).sort().join() === ",×3" && lefts.size === 1;
+        })()`),
+      );
       await press(page, { css: "[aria-label^='Refused requests'] button" });
       await page.see({ css: "[aria-label^='Refused requests'] button[aria-pressed=true]" });
       await page.until("the row in its list", async () => {
