@@ -43,9 +43,16 @@ const TABLE = `(() => {
   return scrollWidth - clientWidth;
 })()`;
 
+/** Whether one of two refused requests has a count, and their clients begin at the same place. */
+export const CLIENTS = `(() => {
+  const cells = (n) => [...document.querySelectorAll("[aria-label^='Refused requests'] button > span:nth-child(" + n + ")")];
+  const lefts = new Set(cells(4).map((cell) => Math.round(cell.getBoundingClientRect().left)));
+  return cells(5).map(({ textContent }) => textContent).sort().join() === ",×3" && lefts.size === 1;
+})()`;
+
 export const narrow = [
   [
-    "no word of a comparison is broken",
+    "a comparison is no wider than its pane, and no word of it is broken",
     async (page) => {
       await page.driver.press("Control+b");
       await page.see({ css: "[data-model=digits]" });
@@ -53,6 +60,10 @@ export const narrow = [
       await go(page, "#/models/digits/try", { role: "radio", name: "Compare" });
       await page.click({ role: "radio", name: "Compare" });
       await page.see({ css: "section[aria-label=Comparison] td" });
+      const over = await page.driver.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('section[aria-label=Comparison]'))",
+      );
+      if (over > 0) throw new Error(`${over} pixels wider than its pane`);
       const found = await page.driver.evaluate(BROKEN);
       if (found.length > 0) throw new Error(found.join("\n     "));
       await page.click({ role: "radio", name: "Text" });

@@ -4,7 +4,7 @@ import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "./accessSteps.mjs";
 import { retype } from "./editing.mjs";
-import { narrow } from "./narrow.mjs";
+import { CLIENTS, narrow } from "./narrow.mjs";
 
 const LOADING_MS = 30_000;
 const isWindow = (page) => page.driver.resize === undefined;
@@ -170,13 +170,7 @@ export const sizes = [
       }
       await at("#/requests", tab(/^Requests/))(page);
       await press(page, { css: "[role=radio]", name: /^Refused by the ports/ });
-      await page.until("a count in a row and not in the other, with their clients in one column", () =>
-        page.driver.evaluate(`(() => {
-          const cells = (n) => [...document.querySelectorAll("[aria-label^='Refused requests'] button > span:nth-child(" + n + ")")];
-          const lefts = new Set(cells(4).map((cell) => Math.round(cell.getBoundingClientRect().left)));
-          return cells(5).map(({ textContent }) => textContent).sort().join() === ",×3" && lefts.size === 1;
-        })()`),
-      );
+      await page.until("clients in one column beside a count and none", () => page.driver.evaluate(CLIENTS));
       await press(page, { css: "[aria-label^='Refused requests'] button" });
       await page.see({ css: "[aria-label^='Refused requests'] button[aria-pressed=true]" });
       await page.until("the row in its list", async () => {
