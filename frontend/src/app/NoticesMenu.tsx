@@ -5,9 +5,10 @@ import { cx } from "../lib/cx";
 import { moment } from "../lib/format";
 import { Button } from "../ui/Button";
 import { floating } from "../ui/floating";
+import { Named } from "../ui/Named";
 import { Words } from "../ui/Words";
 import { showNotices, useAsked } from "../window/asked";
-import { forgetPast, markSeen, type Notice, takeUp, useToasts } from "../window/toasts";
+import { forgetPast, markSeen, type Notice, namesIn, takeUp, useToasts } from "../window/toasts";
 import { useBetterNotices } from "./betterNotices";
 import css from "./NoticesMenu.module.css";
 import { icons, times } from "./Toasts";
@@ -69,7 +70,7 @@ function Item({ notice }: { readonly notice: Notice }) {
       <Icon className={cx(css.icon, css[level])} aria-label={level === "info" ? "Done" : level} />
       <div className={css.body}>
         <div>
-          <Words text={text} whole />
+          <Words text={text} names={namesIn(notice)} whole />
           {count > 1 && <span className={css.dim}> {times(count)}</span>}
         </div>
         {detail && (
@@ -79,7 +80,7 @@ function Item({ notice }: { readonly notice: Notice }) {
         )}
         {action && (
           <Button small onClick={() => takeUp(notice)}>
-            {action.label}
+            <Named text={action.label} names={namesIn(notice)} />
           </Button>
         )}
       </div>

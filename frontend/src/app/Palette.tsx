@@ -46,7 +46,7 @@ function Entry({ entry, heading }: { entry: Command; heading: string }) {
       title={off}
       onSelect={() => choose(entry.run)}
     >
-      <Named text={entry.label} names={entry.name ? [entry.name] : []} className={css.label} />
+      <Named text={entry.label} names={entry.names ?? []} className={css.label} />
       {entry.note && <span className={css.note}>{entry.note}</span>}
       {entry.shortcut && <KeyHint keys={entry.shortcut} />}
     </Cmdk.Item>

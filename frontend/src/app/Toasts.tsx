@@ -3,9 +3,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "../lib/cx";
 import { count } from "../lib/format";
 import { Button } from "../ui/Button";
+import { Named } from "../ui/Named";
 import { Words } from "../ui/Words";
 import { showNotices } from "../window/asked";
-import { dismiss, hold, inSight, type Notice, takeUp, useToasts } from "../window/toasts";
+import { dismiss, hold, inSight, type Notice, namesIn, takeUp, useToasts } from "../window/toasts";
 import css from "./Toasts.module.css";
 
 export const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
@@ -19,7 +20,7 @@ function ToastCard({ toast }: { toast: Notice }) {
         <Said key={toast.detail} toast={toast} />
         {toast.action && (
           <button type="button" className={css.action} onClick={() => takeUp(toast)}>
-            {toast.action.label}
+            <Named text={toast.action.label} names={namesIn(toast)} />
           </button>
         )}
       </div>
@@ -48,8 +49,10 @@ function Said({ toast }: { toast: Notice }) {
   return (
     <>
       <div ref={words} className={css[shown]}>
-        <Words text={toast.text} whole />
-        {toast.count > 1 && <span className={css.count}> {times(toast.count)}</span>}
+        <div>
+          <Words text={toast.text} names={namesIn(toast)} whole />
+          {toast.count > 1 && <span className={css.count}> {times(toast.count)}</span>}
+        </div>
         {toast.detail && (
           <div className={css.detail}>
             <Words text={toast.detail} whole />

@@ -3,8 +3,8 @@ import type { Needs } from "../ui/reach";
 /** What the palette can do. */
 export interface Command {
   label: string;
-  /** The identifier in the label, which is set in the mono face. */
-  name?: string;
+  /** The identifiers in the label, which are set in the mono face. */
+  names?: readonly string[];
   /** Other words by which it is found. */
   words?: string;
   shortcut?: string;

@@ -106,7 +106,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
       run: () => void setReload(name, value),
     })),
   ];
-  return all.map((command) => ({ name, ...command }));
+  return all.map((command) => ({ names: [name], ...command }));
 }
 
 /** Each model that serves is loaded again, all at once, after one question at most. */

@@ -13,6 +13,7 @@ import {
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
 import { queryClient } from "../api/queries";
+import named from "../ui/Named.module.css";
 import { goToRepository } from "../window/place";
 import { reword, toast, useToasts } from "../window/toasts";
 import { NoticesMenu } from "./NoticesMenu";
@@ -108,6 +109,22 @@ test("a long notice is shortened, and whole when that is asked for", async () =>
   await act(async () => reword(useToasts.getState().toasts.at(-1)?.id ?? 0, "Briefly."));
   expect(more()).toBeUndefined();
   for (const spy of spies) spy.mockRestore();
+});
+
+test("identifiers in a notice, in what it offers and in the list are set in the mono face", async () => {
+  await act(async () =>
+    toast({
+      level: "warning",
+      text: "a.b is unloaded; a cannot serve without it",
+      names: ["a", "a.b"],
+      action: { label: "Load a.b again", run: () => {} },
+    }),
+  );
+  const set = (within: Element | null) =>
+    [...(within?.querySelectorAll(`.${named.name}`) ?? [])].map(({ textContent }) => textContent);
+  expect(set(messages())).toEqual(["a.b", "a", "a.b"]);
+  await act(async () => bell().click());
+  expect(set(document.querySelector("[role=dialog]"))).toEqual(["a.b", "a", "a.b"]);
 });
 
 test("a name in a notice is not broken in two, and is in its text once", async () => {

@@ -15,6 +15,7 @@ import {
   RepositorySchema,
 } from "../api/conch_pb";
 import { queryClient } from "../api/queries";
+import named from "../ui/Named.module.css";
 import { useAsked } from "../window/asked";
 import { usePlace } from "../window/place";
 import { useWorkspace } from "../workspace/workspace";
@@ -93,6 +94,11 @@ async function choose(text: string, label: RegExp) {
 test("a tensor that was in no request is found, and its place in the config is shown", async () => {
   await type("image");
   await vi.waitFor(() => expect(items()).toContain('Input "image" of digitsFP32 [64]'));
+  const tensor = [...document.querySelectorAll("[cmdk-item]")].find((item) =>
+    item.textContent?.startsWith("Input"),
+  );
+  const names = [...(tensor?.querySelectorAll(`.${named.name}`) ?? [])].map(({ textContent }) => textContent);
+  expect(names).toEqual(['"image"', "digits"]);
   await choose("image", /^Input "image"/);
   expect(usePlace.getState()).toMatchObject({ model: "digits", reveal: { path: "c", from: 3, to: 9 } });
 });

@@ -18,7 +18,7 @@ const problemCommands = (files: readonly FileProblems[]): Command[] =>
   files.flatMap(({ model, path, diagnostics }) =>
     diagnostics.map(({ message, line, code, from, to }) => ({
       label: `${model}, line ${line}: ${message}`,
-      name: model,
+      names: [model],
       words: `problem ${code}`,
       run: () => revealInConfig(model, { path, from, to }),
     })),
@@ -35,7 +35,7 @@ async function takeBack(id: bigint): Promise<void> {
 const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
   entries.map(({ id, model, time, summary, error }) => ({
     label: `${model}, ${moment(time)}: ${summary}`,
-    name: model,
+    names: [model],
     words: `request ${error}`,
     run: () => void takeBack(id),
   }));
@@ -43,7 +43,7 @@ const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
 /** Goes to where the config names a tensor, or to the config of the model whose file declares it. */
 const tensorCommands = (tensors: readonly FoundTensor[]): Command[] =>
   tensors.map(({ model, name, title, detail, path, from, to }) => ({
-    name,
+    names: [`"${name}"`, model],
     label: title.charAt(0).toUpperCase() + title.slice(1),
     words: "tensor",
     note: detail,

@@ -137,6 +137,7 @@ async function tellOpened(before: WorkspaceState, { reset, repository }: Workspa
     stays: true,
     about: "repository",
     text: `Another window opened ${repository.name}.${kept}`,
+    names: [repository.name, left],
   });
 }
 

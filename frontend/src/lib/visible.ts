@@ -11,3 +11,11 @@ function escaped(char: string): string {
 
 /** A name on one line, in the order in which it is written, whatever characters it has. */
 export const visible = (name: string): string => name.replace(UNSEEN, escaped);
+
+/** The same of a whole name, of which spaces at its ends would move it or be missed. */
+export const visibleName = (name: string): string =>
+  visible(name).replace(/^ +| +$/g, (spaces) => "␣".repeat(spaces.length));
+
+/** The same of a sentence, whose lines stay. */
+export const visibleText = (text: string): string =>
+  text.replace(UNSEEN, (char) => (char === "\n" || char === "\t" ? char : escaped(char)));

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import { cx } from "../lib/cx";
-import { visible } from "../lib/visible";
+import { visibleName } from "../lib/visible";
 import { keepFitted } from "./fitted";
 import css from "./MiddleTruncate.module.css";
 
@@ -11,7 +11,7 @@ export interface MiddleTruncateProps {
 
 /** An identifier: one line of text in the mono face whose middle gives way when there is no room; the whole is in its tooltip. */
 export function MiddleTruncate({ text: raw, className }: MiddleTruncateProps) {
-  const text = visible(raw);
+  const text = visibleName(raw);
   const box = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => (box.current ? keepFitted(box.current, text) : undefined), [text]);
   return (

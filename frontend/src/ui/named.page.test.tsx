@@ -13,5 +13,6 @@ test("identifiers in a sentence are set in the mono face", () => {
     "Rename tensor [&#x27;a&#x27;] of [read_digit]",
   );
   expect(marked("x: config", "")).toBe("x: config");
+  expect(marked("Input has no a_b, but a", "a")).toBe("Input has no a_b, but [a]");
   expect(marked("<b>: log", "<b>")).toBe("[&lt;b&gt;]: log");
 });

@@ -10,3 +10,8 @@ test("commands are shown as code, without backticks", () => {
   expect(renderToStaticMarkup(<Words text={names} />)).toBe(names.replaceAll('"', "&quot;"));
   expect(renderToStaticMarkup(<Words text="A lone ` stays." />)).toBe("A lone ` stays.");
 });
+
+test("what would turn a sentence round is shown as it is written", () => {
+  const shown = renderToStaticMarkup(<Words text={'Model "a\u202etxt" has an error'} />);
+  expect(shown).toBe("Model &quot;a\\u202etxt&quot; has an error");
+});

@@ -14,7 +14,10 @@ const nothing: Past = { past: [], seen: 0 };
 const levels: readonly unknown[] = ["info", "warning", "error"];
 
 function isNotice(value: unknown): value is Notice {
-  const { id, level, text, time, count, detail, reason, model } = (value ?? {}) as Record<string, unknown>;
+  const { id, level, text, time, count, detail, reason, model, names } = (value ?? {}) as Record<
+    string,
+    unknown
+  >;
   const isTextOrNone = (part: unknown) => part === undefined || typeof part === "string";
   return (
     [id, time, count].every(Number.isSafeInteger) &&
@@ -22,16 +25,18 @@ function isNotice(value: unknown): value is Notice {
     typeof text === "string" &&
     isTextOrNone(detail) &&
     isTextOrNone(reason) &&
-    isTextOrNone(model)
+    isTextOrNone(model) &&
+    (names === undefined || (Array.isArray(names) && names.every((name) => typeof name === "string")))
   );
 }
 
-const keptOf = ({ id, level, text, detail, reason, model, time, count }: Notice): Notice => ({
+const keptOf = ({ id, level, text, detail, reason, model, names, time, count }: Notice): Notice => ({
   ...{ id, level, time, count },
   text: text.slice(0, LONGEST),
   ...(detail !== undefined && { detail: detail.slice(0, LONGEST) }),
   ...(reason !== undefined && { reason: reason.slice(0, LONGEST) }),
   ...(model !== undefined && { model }),
+  ...(names !== undefined && { names }),
 });
 
 /** What was kept; what has another shape is left out. */

@@ -28,6 +28,8 @@ export interface Toast {
   about?: Cause;
   /** The model that it tells of; its own page shows the same. */
   model?: string;
+  /** Identifiers in its text beside the model, which are set as such. */
+  names?: readonly string[];
 }
 
 /** A notice with when it was given, and how often. */
@@ -128,6 +130,10 @@ function noted(message: Omit<Toast, "id">, repeated: readonly Notice[] = []): [N
   return [notice, [notice, ...others].slice(0, REMEMBERED)];
 }
 
+/** The identifiers in what a notice says and offers. */
+export const namesIn = ({ model, names = [] }: Toast): readonly string[] =>
+  model === undefined ? names : [...names, model];
+
 /** Gives a notice. Of one cause one is shown, with the newest words and a count. */
 export function toast(message: Omit<Toast, "id">): void {
   const { toasts } = useToasts.getState();
@@ -197,8 +203,8 @@ export function forgetPast(): void {
 }
 
 /** Says what failed. The message goes when what it failed for is back: the repository's folder, or the engine. */
-export function toastError(text: string, error: unknown, action?: Toast["action"]): void {
+export function toastError(text: string, error: unknown, more: Pick<Toast, "action" | "names"> = {}): void {
   const waitsForEngine = isUnavailable(error) ? "engine" : undefined;
   const about = isFolderAway(error) ? "folder" : waitsForEngine;
-  toast({ level: "error", text, detail: describeError(error).message, about, action });
+  toast({ level: "error", text, detail: describeError(error).message, about, ...more });
 }

@@ -50,6 +50,7 @@ export async function discard(list: readonly DraftInfo[]): Promise<void> {
       level: "info",
       text: `Unsaved changes in ${files(drafts)} were discarded`,
       about: "drafts",
+      names: drafts.map(fileOf),
       action: { label: "Undo", run: () => void restore(repository, drafts) },
     });
   } catch (error) {
@@ -78,7 +79,10 @@ async function restore(repository: string, drafts: readonly Draft[]): Promise<vo
       tellUnkept(`Unsaved changes in ${files(left)} were not brought back`, { unkept, why }, again(left));
     }
   } catch (error) {
-    toastError(`Unsaved changes in ${files(drafts)} were not brought back`, error, again(drafts));
+    toastError(`Unsaved changes in ${files(drafts)} were not brought back`, error, {
+      action: again(drafts),
+      names: drafts.map(fileOf),
+    });
   }
 }
 

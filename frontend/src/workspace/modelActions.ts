@@ -149,7 +149,7 @@ export async function setReload(name: string, reload: string): Promise<void> {
   try {
     await clients.models.setReload({ name, reload });
   } catch (error) {
-    toastError(`The reload setting of ${name} was not changed`, error);
+    toastError(`The reload setting of ${name} was not changed`, error, { names: [name] });
   }
 }
 
@@ -170,11 +170,13 @@ export async function unloadModel(name: string, unloadDependents = false): Promi
   const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents, server }));
   if (!done) forgetUnloaded([name, ...fallen]);
   if (done && left.length === 0) {
-    toast({ level: "info", about: `model ${name}`, text: `${[name, ...fallen].join(", ")} unloaded` });
+    const names = [name, ...fallen];
+    toast({ level: "info", about: `model ${name}`, text: `${names.join(", ")} unloaded`, names });
   } else if (done) {
     toast({
       level: "warning",
       about: `model ${name}`,
+      names: [name, ...left],
       text: `${name} is unloaded; ${left.join(", ")} cannot serve without it`,
       action: { label: `Load ${name} again`, run: () => void loadModel(name) },
     });

@@ -46,7 +46,13 @@ export async function openRepository(path: string): Promise<void> {
   if (!refused) return;
   const { why, instead } = refused;
   const action = instead ? { label: `Open ${instead}`, run: () => void openRepository(instead) } : undefined;
-  toast({ level: "error", text: `${path} was not opened`, detail: why, action });
+  toast({
+    level: "error",
+    text: `${path} was not opened`,
+    detail: why,
+    action,
+    names: [path, instead ?? ""],
+  });
 }
 
 /** Opens the user's copy of the examples. */

@@ -61,6 +61,7 @@ export function fixUnsavedWith(apply: FixUnsaved): void {
 function told(model: string, { title }: Fix, how: string, undo: () => void): () => void {
   toast({
     level: "info",
+    names: [model],
     text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, ${how}`,
     action: { label: "Undo", run: undo },
   });
@@ -96,7 +97,8 @@ export async function makeFile(model: string, { folder, file }: Fix): Promise<vo
   const repository = openedRepository();
   if (file) await clients.editor.createFile({ model, path: file.path, text: file.text, repository });
   else await clients.editor.createFolder({ model, path: folder, repository });
-  toast({ level: "info", text: `${model}/${file?.path ?? `${folder}/`} was created` });
+  const name = `${model}/${file?.path ?? `${folder}/`}`;
+  toast({ level: "info", text: `${name} was created`, names: [name] });
   if (file) openToType(model, file.path);
 }
 

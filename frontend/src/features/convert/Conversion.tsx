@@ -30,6 +30,7 @@ function useReport(model: string, waiting: ConversionReport | undefined) {
       if (left.current)
         toast({
           level: "info",
+          names: [model],
           text: `The new model of ${model} waits until ${until(left.current)}: Convert… shows its report again`,
         });
     },
@@ -68,7 +69,7 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
       onChange();
       closeDialog();
       goToModel(model, "files");
-      toast({ level: "info", text: `Version ${version} of ${model} is written` });
+      toast({ level: "info", text: `Version ${version} of ${model} is written`, names: [model] });
     },
   });
   const discard = useMutation({

@@ -35,7 +35,7 @@ function Written({ choice, onChange }: Omit<Props, "of">) {
     void file
       ?.text()
       .then((json) => onChange({ ...choice, json }))
-      .catch((error: unknown) => toastError(`${file.name} could not be read`, error));
+      .catch((error: unknown) => toastError(`${file.name} could not be read`, error, { names: [file.name] }));
   };
   return (
     <div className={css.written}>

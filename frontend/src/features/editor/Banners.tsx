@@ -5,6 +5,7 @@ import { describeError } from "../../api/errors";
 import { count } from "../../lib/format";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
 import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { makeFileFor } from "../../workspace/repair";
@@ -43,7 +44,7 @@ function ConflictBanner({ session }: { session: Session }) {
       instead={{ label: "Save it as a new file", run: () => void session.save(true) }}
       onDrop={session.reload}
     >
-      {whatHappened(session.file.path, conflict)}
+      <Named text={whatHappened(session.file.path, conflict)} names={[session.file.path]} />
     </TwoTexts>
   );
 }

@@ -4,6 +4,7 @@ import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } fro
 import { cx } from "../../lib/cx";
 import { count } from "../../lib/format";
 import { Badge } from "../../ui/Badge";
+import { Named } from "../../ui/Named";
 import { goToModel, goToRepository, revealInConfig, revealOf } from "../../window/place";
 import { type Grouped, grouped } from "../../workspace/consequences";
 import { makesFile } from "../../workspace/repair";
@@ -51,7 +52,9 @@ function Dependant({ problems, here }: { problems: FileProblems; here: string })
   const { model, path, diagnostics } = problems;
   return (
     <>
-      <li className={css.group}>In {model}, which uses this model</li>
+      <li className={css.group}>
+        <Named text={`In ${model}, which uses this model`} names={[model]} />
+      </li>
       {grouped(diagnostics, (found) => found).map((group) => (
         <ProblemRow
           key={`${group.row.code} ${group.row.from} ${group.row.message}`}

@@ -97,7 +97,8 @@ function verb({ files, folder }: PlanRenameResponse): string {
 
 function apply(plan: PlanRenameResponse, old: string, name: string) {
   if (plan.folder) return renameModel(plan.folder, name, plan.files, `${old} is now ${name}`);
-  return writeFiles(plan.files, `${old} is now ${name} in ${count(plan.files.length, "file")}`);
+  const text = `${old} is now ${name} in ${count(plan.files.length, "file")}`;
+  return writeFiles(plan.files, { text, names: [old, name] });
 }
 
 interface RenameFormProps {

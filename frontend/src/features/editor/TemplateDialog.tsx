@@ -116,7 +116,7 @@ function Verdict({ diagnostics, stale }: { diagnostics: readonly Diagnostic[]; s
 /** Writes a file that is not there yet; answers why not, or nothing. */
 async function writeNew({ model, path }: FileId, text: string): Promise<string> {
   const answer = await writeFiles([{ model, path, text, version: "" }]);
-  if (answer.ok) toast({ level: "info", text: `${model}/${path} was written` });
+  if (answer.ok) toast({ level: "info", text: `${model}/${path} was written`, names: [`${model}/${path}`] });
   else if (answer.changed) return `There is a file ${path} already; choose another name`;
   return answer.ok ? "" : answer.why;
 }

@@ -94,6 +94,7 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
       toast({
         level: "warning",
         text: `${file.path} was not saved`,
+        names: [file.path],
         detail: `${off}. The text is kept in this page.`,
       });
     }

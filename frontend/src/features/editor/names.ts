@@ -48,7 +48,7 @@ export function goToDefinition(
 ): void {
   const place = target(answer, file);
   if (place) goTo(place, file, view, lineBreak);
-  else toast({ level: "info", text: `${answer.title} is not used anywhere else` });
+  else toast({ level: "info", text: `${answer.title} is not used anywhere else`, names: [answer.name] });
 }
 
 /** Shows a place: in this text at once, in another model by going there. */

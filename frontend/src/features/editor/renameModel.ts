@@ -34,7 +34,7 @@ async function undo(
   const answer: Written = edited
     ? { ok: false, why: `${edited.model}/${edited.path} has been edited since; save it first.` }
     : await renameModel(from, to, files, undefined, repository);
-  if (answer.ok) toast({ level: "info", text: `Undone: ${to} has its name again` });
+  if (answer.ok) toast({ level: "info", text: `Undone: ${to} has its name again`, names: [to] });
   else toast({ level: "error", text: "The change was not undone", detail: answer.why });
 }
 
@@ -73,7 +73,7 @@ export async function renameModel(
     void quietly([from, to, ...users], () => loadAgain(to, loaded, users));
     if (done) {
       const action = { label: "Undo", run: () => void undo(to, from, back, repository) };
-      toast({ level: "info", text: done, action });
+      toast({ level: "info", text: done, action, names: [from, to] });
     }
     return { ok: true };
   } catch (error) {

@@ -37,28 +37,36 @@ beforeEach(() => {
 const undo = () => useToasts.getState().toasts[0]?.action?.run();
 
 test("what was written can be undone", async () => {
-  expect(await writeFiles([{ ...file, text: "new", version: "old" }], "renamed")).toEqual({ ok: true });
+  expect(
+    await writeFiles([{ ...file, text: "new", version: "old" }], { text: "renamed", names: [] }),
+  ).toEqual({ ok: true });
   expect(disk.text).toBe("new");
   undo();
   await vi.waitFor(() => expect(disk.text).toBe("old"));
 });
 
 test("a file that changed meanwhile is not written, and said so", async () => {
-  const answer = await writeFiles([{ ...file, text: "new", version: "older" }], "renamed");
+  const answer = await writeFiles([{ ...file, text: "new", version: "older" }], {
+    text: "renamed",
+    names: [],
+  });
   expect(answer).toMatchObject({ ok: false, why: expect.stringContaining("digits/config.pbtxt") });
   expect(disk.text).toBe("old");
 });
 
 test("an unsaved text is saved with the change, and is unsaved again when that is undone", async () => {
   edit("old, edited");
-  await writeFiles([{ ...file, text: "new, edited", version: "old", draftVersion: 7n }], "renamed");
+  await writeFiles([{ ...file, text: "new, edited", version: "old", draftVersion: 7n }], {
+    text: "renamed",
+    names: [],
+  });
   expect(disk.text).toBe("new, edited");
   undo();
   await vi.waitFor(() => expect(disk).toEqual({ text: "old", draft: "old, edited" }));
 });
 
 test("what was edited since is not undone over the edit", async () => {
-  await writeFiles([{ ...file, text: "new", version: "old" }], "renamed");
+  await writeFiles([{ ...file, text: "new", version: "old" }], { text: "renamed", names: [] });
   edit("new, edited");
   undo();
   await vi.waitFor(() =>

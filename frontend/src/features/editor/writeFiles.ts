@@ -33,7 +33,7 @@ export const toWrite = ({ model, path, text, version, draftVersion, draft }: Fil
   draft,
 });
 
-async function putBack(files: readonly FileToWrite[], done: string, repository: string): Promise<void> {
+async function putBack(files: readonly FileToWrite[], done: Done, repository: string): Promise<void> {
   const edited = files.find(({ model, path }) => draftOf(model, path));
   if (edited) {
     const detail = `${fileOf(edited)} has been edited since; save it first.`;
@@ -41,7 +41,7 @@ async function putBack(files: readonly FileToWrite[], done: string, repository: 
     return;
   }
   const answer = await writeFiles(files, undefined, repository);
-  if (answer.ok) toast({ level: "info", text: `Undone: ${done}` });
+  if (answer.ok) toast({ level: "info", ...done, text: `Undone: ${done.text}` });
   else toast({ level: "error", text: "The change was not undone", detail: answer.why });
 }
 
@@ -49,10 +49,16 @@ async function putBack(files: readonly FileToWrite[], done: string, repository: 
 export const wayBack = (written: readonly WrittenFile[]): FileToWrite[] =>
   written.map(({ model, path, before, draft, version }) => ({ model, path, text: before, draft, version }));
 
+/** What a toast says of it, and the identifiers in that. */
+interface Done {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
 /** Writes all files or none; done, for a toast, says what was done and lets it be undone. */
 export async function writeFiles(
   files: readonly FileToWrite[],
-  done?: string,
+  done?: Done,
   repository = openedRepository(),
 ): Promise<Written> {
   try {
@@ -66,7 +72,7 @@ export async function writeFiles(
     });
     if (done) {
       const action = { label: "Undo", run: () => void putBack(back, done, repository) };
-      toast({ level: "info", text: done, action });
+      toast({ level: "info", ...done, action });
     }
     return { ok: true };
   } catch (error) {

@@ -50,6 +50,7 @@ function tell(one: Deleted): void {
     about: "deleted",
     text: all.length === 1 ? single : `${all.length} things were moved to the trash`,
     detail: (all.length === 1 ? details : [names, ...details]).join(" · ") || undefined,
+    names: [nameOf(one.model, one.path)],
     action: { label: all.length === 1 ? "Undo" : "Undo all", run: () => void undoAll(all) },
   });
 }
@@ -73,13 +74,14 @@ async function undo(one: Deleted): Promise<void> {
     else
       toast({
         level: "info",
+        names: [nameOf(model, path)],
         text: before ? `The unsaved changes of ${nameOf(model, path)} are back` : `${name} was put back`,
       });
   } catch (error) {
     const what = before
       ? `The unsaved changes of ${nameOf(model, path)} are not back`
       : `${name} was not put back`;
-    toastError(what, error, again);
+    toastError(what, error, { action: again, names: [nameOf(model, path)] });
   }
 }
 

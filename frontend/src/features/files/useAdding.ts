@@ -53,7 +53,8 @@ export function useAdding(model: string, files: readonly File[]): Adding {
       const asked = { upload: upload.current, model, folder, repository: openedRepository() };
       const { paths } = await clients.models.addFiles(asked);
       upload.current = "";
-      toast({ level: "info", text: `${paths.map((path) => `${model}/${path}`).join(", ")} added` });
+      const names = paths.map((path) => `${model}/${path}`);
+      toast({ level: "info", text: `${names.join(", ")} added`, names });
       return true;
     } catch (error) {
       const isGone = ConnectError.from(error).code === Code.NotFound;

@@ -24,7 +24,7 @@ export function UnloadDialog() {
         <>
           <Button onClick={closeDialog}>Cancel</Button>
           <Button look="primary" needs="engine" autoFocus onClick={unload}>
-            Unload {model}
+            <Named text={`Unload ${model}`} names={[model]} />
           </Button>
         </>
       }

@@ -21,7 +21,12 @@ export function tellWhereDataGoes(name: string): void {
   const inputs = known?.inputs ?? [];
   const array = /\.np[yz]$/i.test(name);
   const takers = array ? inputs : inputs.filter(takesPictures);
-  toast({ level: "warning", text: `${visible(name)} is no model file`, detail: whereTo(model, takers) });
+  toast({
+    level: "warning",
+    text: `${visible(name)} is no model file`,
+    names: [visible(name)],
+    detail: whereTo(model, takers),
+  });
 }
 
 function whereTo(model: string, takers: readonly TensorSpec[]): string {

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { ModelState, ModelSummarySchema, UnloadResponseSchema } from "../../api/conch_pb";
+import named from "../../ui/Named.module.css";
 import { useToasts } from "../../window/toasts";
 import { askUnload } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
@@ -28,6 +29,7 @@ test("what stops serving with a model is shown before it is unloaded", async () 
   const button = [...(dialog?.querySelectorAll("button") ?? [])].find(
     ({ textContent }) => textContent === "Unload digits",
   );
+  expect(button?.querySelector(`.${named.name}`)?.textContent).toBe("digits");
   await act(async () => button?.click());
   expect(unload).toHaveBeenCalledWith({ name: "digits", unloadDependents: false, server: "" });
   expect(document.querySelector("[role=dialog]")).toBeNull();

@@ -4,6 +4,7 @@ import { type MetricSummary, ModelState, type ModelSummary } from "../../api/con
 import { cx } from "../../lib/cx";
 import { grouped, memory, milliseconds, significant } from "../../lib/format";
 import { spanOf } from "../../lib/range";
+import { visibleText } from "../../lib/visible";
 import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -122,7 +123,7 @@ type NoteProps = {
 
 const Note = ({ note, whole, bad, className, colSpan }: NoteProps) => (
   <td className={cx(css.note, bad && css.bad, className)} colSpan={colSpan} title={whole}>
-    {note}
+    {visibleText(note)}
   </td>
 );
 

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import type { Notice } from "../../api/conch_pb";
 import { Notice_Level } from "../../api/conch_pb";
 import { count, moment } from "../../lib/format";
+import { Named } from "../../ui/Named";
 import css from "./EventList.module.css";
 import { levelColor } from "./events";
 import { joinRepeated, type Told } from "./told";
@@ -32,13 +33,15 @@ export function EventList({ events, phrase, limit, loading }: Props) {
   );
 }
 
-function Event({ newest: { level, time, text }, first, count: times }: Told) {
+function Event({ newest: { level, time, text, model }, first, count: times }: Told) {
   return (
     <li title={text}>
       <Mark level={level} />
       <span className={css.time}>{moment(time)}</span>
       <span className={css.said}>
-        <span className={css.text}>{text}</span>
+        <span className={css.text}>
+          <Named text={text} names={[model]} />
+        </span>
         {times > 1 && (
           <span className={css.times}>
             {count(times, "time")} since {moment(first)}

@@ -3,6 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test } from "vitest";
 import { Notice_Level, NoticeSchema } from "../../api/conch_pb";
+import named from "../../ui/Named.module.css";
 import { EventList } from "./EventList";
 
 const at = (second: number) => new Date(2026, 10, 1, 14, 3, second).getTime();
@@ -36,6 +37,10 @@ test("what is said again after each save is one event with its number, and other
   ]);
   expect(all[0]).toMatch(/3 times since 1 Nov .*14:03$/);
   expect(await rows(2)).toEqual(all.slice(0, 2));
+  expect([...page.querySelectorAll(`.${named.name}`)].map((name) => name.textContent)).toEqual([
+    "digits",
+    "pair",
+  ]);
   await act(async () => root.unmount());
 });
 
