@@ -65,7 +65,8 @@ type Spec struct {
 	Metrics *own.Registry
 	Log     *slog.Logger
 	// Imported gets files outside of the model's folder that code of the model came from, each once for an instance, so that the
-	// model is loaded again when one changes. It does not wait. nil where nobody listens.
+	// model is loaded again when one changes, and those that would have a module that was not found. It does not wait. nil where
+	// nobody listens.
 	Imported func([]Import)
 	// Progress tells people what the load does at the moment: "installing 7 packages". nil where nobody listens.
 	Progress func(string)

@@ -146,3 +146,52 @@ func TestImportsOfAFailedLoad(t *testing.T) {
 		})
 	}
 }
+
+// A load that fails by a module that was not found tells where the module would lie, in folders of installed packages too, so that
+// the model is loaded again when it appears. It tells no places in Python's own folders, and none in the model's, which is followed anyway.
+func TestPlacesOfAMissingModule(t *testing.T) {
+	for program, want := range map[string][]string{
+		"import missing\n":        {"missing.py", "missing/__init__.py", "site-packages/missing.py", "site-packages/missing/__init__.py"},
+		"import whole.missing\n":  {"whole/missing.py", "whole/missing/__init__.py"},
+		"import optional_user\n":  {"site-packages/missing.py", "site-packages/missing/__init__.py", "missing.py", "missing/__init__.py"},
+		"import whole, nothing\n": {"nothing.py", "nothing/__init__.py", "site-packages/nothing.py", "site-packages/nothing/__init__.py"},
+	} {
+		t.Run(strings.TrimSpace(program), func(t *testing.T) {
+			dir := sharedFolder(t, map[string]string{
+				"whole/__init__.py":              "",
+				"site-packages/optional_user.py": "try:\n    import missing\nexcept ImportError as e:\n    raise ImportError('optional_user needs missing') from e\n",
+			})
+			spec := specOf(t, fmt.Sprintf("import sys\nsys.path[:0] = [%q, %q]\n", dir, filepath.Join(dir, "site-packages"))+program,
+				config(backendtest.Shape{Type: tensor.FP32}, "IN", "OUT"))
+			var imports importLog
+			spec.Imported = imports.add
+			if _, err := newBackend(t).Complete(t.Context(), spec); err == nil {
+				t.Fatal("the program runs")
+			}
+			absent := imports.absentBelow(t, dir, spec.ModelDir)
+			slices.Sort(want)
+			if !slices.Equal(absent, want) {
+				t.Errorf("told %v, want %v", absent, want)
+			}
+		})
+	}
+}
+
+// absentBelow returns the paths of files that are not there, in Python or as a package, relative to a folder. None may be in the
+// folder passed.
+func (i *importLog) absentBelow(t *testing.T, dir, passed string) (paths []string) {
+	t.Helper()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, one := range i.list {
+		if strings.HasPrefix(one.Path, passed) || strings.Contains(one.Path, "/lib-dynload/") {
+			t.Errorf("%s is told", one.Path)
+		}
+		path, err := filepath.Rel(dir, one.Path)
+		if err == nil && filepath.IsLocal(path) && one.Look == (backend.FileLook{}) && strings.HasSuffix(path, ".py") {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}

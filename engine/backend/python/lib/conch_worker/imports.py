@@ -1,4 +1,7 @@
-"""Which files outside of the model's folder its code came from: when one changes, the model is loaded again."""
+"""Which files outside of the model's folder its code came from: when one changes, the model is loaded again.
+
+So it is when a module appears that an import has not found.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +36,8 @@ class Imports:
     def news(self, error: BaseException | None = None) -> list[tuple[str, int, int]]:
         """Return the path, the size and the time of each file that is new since the last call.
 
-        An error also tells files: a module whose import fails is not in sys.modules.
+        An error also tells files: a module whose import fails is not in sys.modules. Files where a missing module
+        would lie have the size and the time 0, which are those of a file that is not there.
         """
         if error is None and len(sys.modules) == self._modules:
             return []
@@ -47,7 +52,17 @@ class Imports:
                 if not self._is_generated(path, info):
                     self._told.add(path)
                     found.append((path, info.st_size, info.st_mtime_ns))
-        return found
+        return [*found, *self._absent(error)]
+
+    def _absent(self, error: BaseException | None) -> Iterator[tuple[str, int, int]]:
+        for path in _missing(error):
+            is_passed = path.startswith(self._passed) and _INSTALLED.isdisjoint(Path(path).parts)
+            if path in self._told or len(self._told) >= MOST or is_passed:
+                continue
+            with suppress(ValueError):
+                path.encode()
+                self._told.add(path)
+                yield path, 0, 0
 
     def _is_outside(self, path: str) -> bool:
         if path.startswith(self._passed) or not _INSTALLED.isdisjoint(Path(path).parts):
@@ -86,6 +101,29 @@ def _modules() -> Iterator[str]:
             file = vars(module).get("__file__")
             if isinstance(file, str):
                 yield _absolute(file)
+
+
+def _missing(error: BaseException | None) -> Iterator[str]:
+    """Return where the modules would lie that were not found, in the error or in what led to it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
+            yield from _places(error.name)
+        error = error.__cause__ or error.__context__
+
+
+def _places(name: str) -> Iterator[str]:
+    """Return the files that a module could be, in the order in which Python looks for them."""
+    parent, _, last = name.rpartition(".")
+    folders = getattr(sys.modules.get(parent), "__path__", None) if parent else sys.path
+    if folders is None:
+        folders = [str(Path(folder, *parent.split("."))) for folder in sys.path if isinstance(folder, str)]
+    for folder in folders:
+        if isinstance(folder, str):
+            base = Path(_absolute(folder)) / last
+            yield str(base / "__init__.py")
+            yield from (f"{base}{suffix}" for suffix in (*EXTENSION_SUFFIXES, ".py"))
 
 
 def _raised_in(error: Any) -> Iterator[str]:
