@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"conch/engine/filelock"
 )
@@ -125,7 +126,8 @@ func sizes(dir string) (map[string]int64, error) {
 	list := map[string]int64{}
 	for _, entry := range entries {
 		info, failed := entry.Info()
-		if err = errors.Join(err, failed); failed == nil && info.Mode().IsRegular() && entry.Name() != wholeName {
+		ours := entry.Name() == wholeName || strings.HasPrefix(entry.Name(), newPrefix) // of a process that was killed while it wrote
+		if err = errors.Join(err, failed); failed == nil && info.Mode().IsRegular() && !ours {
 			list[entry.Name()] = info.Size()
 		}
 	}

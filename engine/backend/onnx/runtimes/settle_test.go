@@ -31,6 +31,9 @@ func TestAnotherBuildOfTheSameName(t *testing.T) {
 		}
 		nothingLeft(t, s, 1)
 	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(s.List()[0].Library), ".new-1"), []byte("{"), 0o600); err != nil { // a process was killed while it wrote
+		t.Fatal(err)
+	}
 	if again, err := s.Install(t.Context(), quiet(folderOf(t, "library"))); err != nil || !again.Before {
 		t.Errorf("the same one: %+v, %v", again, err)
 	}
