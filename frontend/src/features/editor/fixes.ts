@@ -5,7 +5,7 @@ import { makeFileFor, makesFile } from "../../workspace/repair";
 import type { FileId } from "./fileId";
 import { type Finding, findingAt, findingsField } from "./findings";
 import { type LineBreak, toDoc } from "./lines";
-import { showFinding } from "./popover";
+import { focusExplained, showFinding } from "./popover";
 
 /** Whose fix it is, and how its lines end. */
 interface Where {
@@ -52,7 +52,7 @@ export function quickFix(view: EditorView, file: FileId, lineBreak: LineBreak): 
   const [first, second] = finding.diagnostic.fixes;
   if (first && !second) return applyFix(view, first, { file, lineBreak });
   view.dispatch({ effects: showFinding.of(finding) });
-  document.querySelector<HTMLElement>("section[aria-label=Problem] button")?.focus();
+  focusExplained(view);
   return true;
 }
 

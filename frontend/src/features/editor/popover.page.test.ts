@@ -1,9 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { EditorState } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
-import { expect, test } from "vitest";
-import { Diagnostic_Severity, DiagnosticSchema, RelatedSchema } from "../../api/conch_pb";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { expect, test, vi } from "vitest";
+import { Diagnostic_Severity, DiagnosticSchema, FixSchema, RelatedSchema } from "../../api/conch_pb";
+import { keys } from "../../window/keys";
 import { type Finding, findingsField, setFindings } from "./findings";
+import { quickFix } from "./fixes";
 import { popover, showFinding } from "./popover";
 import "../../testing/page";
 
@@ -14,9 +16,12 @@ const finding = (message: string): Finding => ({
 });
 
 /** An editor with explanations. */
-function explained() {
+function explained(also: Extension = []) {
   const view = new EditorView({
-    state: EditorState.create({ doc: "dims: 63", extensions: [findingsField, popover(() => undefined)] }),
+    state: EditorState.create({
+      doc: "dims: 63",
+      extensions: [findingsField, popover(() => undefined), also],
+    }),
     parent: document.body.appendChild(document.createElement("div")),
   });
   const find = (...list: Finding[]) => view.dispatch({ effects: setFindings.of({ list, hints: [] }) });
@@ -55,5 +60,25 @@ test("of two findings at a place the one that is explained stays, with what is n
   expect(shown()).toContain("line 12");
   find(grave);
   expect(shown()).toContain("the whole field is wrong");
+  view.destroy();
+});
+
+test("of several fixes the first gets the focus; from there keys lead on in the text, and Escape back to it", () => {
+  const next = vi.fn(() => true);
+  const { view, find, shown } = explained(keymap.of([{ key: keys.nextProblem.press, run: next }]));
+  const several = finding("63 elements here, 64 in the model file");
+  several.diagnostic.related = [create(RelatedSchema, { model: "digits", line: 9 })];
+  several.diagnostic.fixes = ["write 64", "write -1"].map((title) => create(FixSchema, { title }));
+  find(several);
+  view.dispatch({ selection: { anchor: 7 } });
+  quickFix(view, { model: "m", path: "config.pbtxt" }, "\n");
+  expect(document.activeElement?.textContent).toContain("write 64");
+  const press = (key: string) =>
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  press("F8");
+  expect(next).toHaveBeenCalledTimes(1);
+  press("Escape");
+  expect(shown()).toBeUndefined();
+  expect(view.hasFocus).toBe(true);
   view.destroy();
 });

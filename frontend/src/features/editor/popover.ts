@@ -6,6 +6,7 @@ import {
   hasHoverTooltips,
   hoverTooltip,
   keymap,
+  runScopeHandlers,
   showTooltip,
   type Tooltip,
   type TooltipView,
@@ -20,7 +21,7 @@ import {
   type Related,
 } from "../../api/conch_pb";
 import { explainRule } from "../../window/dialogs";
-import { keys, readable } from "../../window/keys";
+import { isPress, keys, readable } from "../../window/keys";
 import { revealInConfig } from "../../window/place";
 import { type Finding, findingAt, findingsField, setFindings } from "./findings";
 import css from "./popover.module.css";
@@ -52,6 +53,7 @@ function bulb(): SVGElement {
 function fixButton(fix: Fix, first: boolean, run: () => void): HTMLElement {
   const button = element("button", css.fix) as HTMLButtonElement;
   button.type = "button";
+  button.dataset.fix = "";
   button.append(bulb(), element("span", "", fix.title));
   if (!fix.safe) button.append(element("span", css.suggestion, "Suggestion"));
   if (first) button.append(element("kbd", css.key, readable(keys.fix)));
@@ -122,6 +124,26 @@ function refound(finding: Finding, state: EditorView["state"]): Finding | undefi
 const found = (transaction: Transaction): boolean =>
   transaction.effects.some((effect) => effect.is(setFindings));
 
+/** Keys that mean the text also while the focus is in an explanation. */
+const throughout = [keys.fix, keys.nextProblem, keys.previousProblem];
+
+/** From an explanation, Escape leads back to the text, and one problem leads to the next. */
+function passKeys(dom: HTMLElement, view: EditorView): void {
+  dom.addEventListener("keydown", (event) => {
+    const leaves = event.key === "Escape";
+    if (!leaves && !throughout.some((key) => isPress(event, key))) return;
+    if (leaves) view.focus();
+    if (runScopeHandlers(view, event, "editor")) event.preventDefault();
+  });
+}
+
+/** Moves the focus to the first fix of the explanation that is shown, or else to what is in it. */
+export function focusExplained(view: EditorView): void {
+  const shown = view.dom.querySelector("section[aria-label=Problem]");
+  const first = shown?.querySelector<HTMLElement>("[data-fix]") ?? shown?.querySelector("button");
+  first?.focus();
+}
+
 /** A tooltip of the finding at a place. */
 type Explained = Tooltip & { at: number };
 
@@ -134,6 +156,7 @@ function tooltipFor(finding: Finding, applyFix: ApplyFix, state: EditorView["sta
     above: false,
     create: (view): TooltipView => {
       const dom = card(view, finding, applyFix);
+      passKeys(dom, view);
       let shown = finding;
       const update = ({ transactions, state }: ViewUpdate) => {
         const now = transactions.some(found) ? refound(shown, state) : shown;
