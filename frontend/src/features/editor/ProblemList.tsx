@@ -72,7 +72,9 @@ function Dependant({ problems, here }: { problems: FileProblems; here: string })
 /** The problems of what an ensemble is made of: without them it does not work either, whatever its own file says. */
 function Parts({ model }: { model: string }) {
   const models = useWorkspace((state) => state.models);
-  const troubled = (models.get(model)?.uses ?? []).filter((name) => sum(models.get(name)) > 0);
+  const troubled = (models.get(model)?.uses ?? []).filter(
+    (name) => name !== model && sum(models.get(name)) > 0,
+  );
   const [only, ...others] = troubled;
   if (only === undefined) return null;
   const total = troubled.reduce((so, name) => so + sum(models.get(name)), 0);

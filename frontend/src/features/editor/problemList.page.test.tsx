@@ -63,6 +63,7 @@ test("problems of other models are told of only where this one is made of them",
     create(ModelSummarySchema, { name: "broken", errors: 1, warnings: 1 }),
     create(ModelSummarySchema, { name: "digits" }),
     create(ModelSummarySchema, { name: "read", uses: ["digits", "broken"] }),
+    create(ModelSummarySchema, { name: "itself", uses: ["itself"], errors: 1 }),
   ];
   useWorkspace.setState({
     repository: create(RepositorySchema, { errors: 1, warnings: 1 }),
@@ -72,6 +73,8 @@ test("problems of other models are told of only where this one is made of them",
   await show("digits");
   expect(document.body.textContent).toBe("ProblemsNone in this file");
   expect(document.querySelector("ul")).toBeNull();
+  await show("itself");
+  expect(document.body.textContent).not.toContain("it uses");
   await show("read");
   expect(document.body.textContent).toContain("2 in broken that it uses");
   await act(async () => document.querySelector("button")?.click());

@@ -38,10 +38,10 @@ export function brokenPart(
   model: ModelSummary | undefined,
   seen: Set<string> = new Set(),
 ): ModelSummary | undefined {
+  if (model) seen.add(model.name); // ensembles may contain each other
   for (const name of model?.uses ?? []) {
     const part = models.get(name);
     if (!part || seen.has(name)) continue;
-    seen.add(name);
     const deeper = brokenPart(models, part, seen);
     if (deeper) return deeper;
     if (blocked[part.state]) return part;
@@ -82,7 +82,8 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
   useTelling("note", [why]);
   if (!sentence) return null;
-  if (broken !== undefined)
+  // What is wrong in its own config comes first: in a circle of ensembles each one waits for another.
+  if (broken !== undefined && !blocker?.problem)
     return (
       <div className={css.notLoaded} role="status">
         <span title={name}>

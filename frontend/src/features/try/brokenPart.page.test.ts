@@ -20,4 +20,6 @@ it("finds the cause in an ensemble of the ensemble, and survives circles", () =>
   const inner = model("inner", FAILED, ["deep", "all"]);
   expect(brokenOf(model("all", UNLOADED, ["inner"]), inner, model("deep", FAILED))).toBe("deep");
   expect(brokenOf(model("all", UNLOADED, ["all"]))).toBeUndefined();
+  expect(brokenOf(model("all", FAILED, ["all"]))).toBeUndefined();
+  expect(brokenOf(model("all", FAILED, ["other"]), model("other", FAILED, ["all"]))).toBe("other");
 });
