@@ -6220,7 +6220,7 @@ type ReadFileResponse struct {
 	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"` // of the content, for SaveFile
 	ReadOnly      bool                   `protobuf:"varint,3,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
-	Note          string                 `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`             // "CRLF line ends", "not UTF-8: shown with replacements, saving is off"
+	Note          string                 `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`             // "CRLF line ends", or why the file is read-only
 	Exists        bool                   `protobuf:"varint,5,opt,name=exists,proto3" json:"exists,omitempty"`        // false: there is no such file yet; text is empty
 	Draft         *Draft                 `protobuf:"bytes,6,opt,name=draft,proto3" json:"draft,omitempty"`           // the unsaved text of it, where there is one
 	Run           string                 `protobuf:"bytes,7,opt,name=run,proto3" json:"run,omitempty"`               // as in Drafts

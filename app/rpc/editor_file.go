@@ -127,13 +127,19 @@ func isBinary(content []byte) bool {
 	return bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
 }
 
+// What is said of a file that an editor here could only spoil.
+const (
+	notUTF8 = "This file is not UTF-8, so it cannot be saved here: \uFFFD stands for each byte that is no text. Save it as UTF-8 with the editor that wrote it."
+	hasNUL  = "This file has NUL bytes, shown as ␀, so it cannot be saved here. Take them out with another editor."
+)
+
 // describe makes a text that an editor can show, and says what is unusual about it.
 func describe(content []byte) (text string, readOnly bool, note string) {
 	if !utf8.Valid(content) {
-		return strings.ToValidUTF8(string(content), "\uFFFD"), true, "not UTF-8: shown with replacements, saving is off"
+		return strings.ToValidUTF8(string(content), "\uFFFD"), true, notUTF8
 	}
 	if bytes.IndexByte(content, 0) >= 0 {
-		return strings.ReplaceAll(string(content), "\x00", "\u2400"), true, "has NUL bytes: shown as ␀, saving is off"
+		return strings.ReplaceAll(string(content), "\x00", "\u2400"), true, hasNUL
 	}
 	if bytes.HasPrefix(content, []byte("\uFEFF")) {
 		note = join(note, "begins with a byte order mark")

@@ -3184,7 +3184,7 @@ export type ReadFileResponse = Message<"conch.v1.ReadFileResponse"> & {
   readOnly: boolean;
 
   /**
-   * "CRLF line ends", "not UTF-8: shown with replacements, saving is off"
+   * "CRLF line ends", or why the file is read-only
    *
    * @generated from field: string note = 4;
    */
