@@ -101,6 +101,14 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
     return !off;
   }
 
+  /** The banner was there before, so that nothing else shows that this save wrote nothing. */
+  const tellAsked = () =>
+    toast({
+      level: "warning",
+      text: `${file.path} was not saved`,
+      detail: "Choose first, above the text, which one stays.",
+    });
+
   /** A save was asked for while one was under way; what was typed since is saved after it. */
   let again = false;
 
@@ -122,6 +130,7 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
       }
       if (answer.conflict) {
         const { diskText, diskVersion } = answer;
+        if (conflict) tellAsked();
         set({ conflict: { text: diskText, version: diskVersion, deleted: diskVersion === "" } });
         return;
       }

@@ -53,10 +53,15 @@ test("an edited text asks, and either side can win", async () => {
 });
 
 test("overwrites only when told to", async () => {
+  useToasts.setState({ toasts: [], past: [] });
   const { session } = await openAndType("# mine");
   disk.text = "# theirs\n";
   await session.save();
   expect(session.store.getState().conflict).toMatchObject({ text: "# theirs\n", deleted: false });
+  const told = () => useToasts.getState().toasts.map(({ text }) => text);
+  expect(told()).not.toContain("config.pbtxt was not saved"); // the banner that came says it
+  await session.save();
+  expect(told()).toContain("config.pbtxt was not saved");
   await session.save(true);
   expect(disk.text).toBe('name: "digits"\n# mine');
   expect(session.store.getState().conflict).toBeUndefined();
