@@ -1,5 +1,5 @@
 import type { ChangeSpec } from "@codemirror/state";
-import type { EditorView } from "@codemirror/view";
+import { EditorView } from "@codemirror/view";
 import type { Fix } from "../../api/conch_pb";
 import { makeFileFor, makesFile } from "../../workspace/repair";
 import type { FileId } from "./fileId";
@@ -56,6 +56,9 @@ export function quickFix(view: EditorView, file: FileId, lineBreak: LineBreak): 
   return true;
 }
 
+/** Room for most explanations under their lines, so that they cover no list of problems. */
+const EXPLAINED_PX = 140;
+
 /** F8: selects the next problem after the cursor (or before it) and explains it; goes round. */
 export function stepProblem(view: EditorView, step: 1 | -1): boolean {
   const list = [...view.state.field(findingsField).list].sort((a, b) => a.from - b.from);
@@ -71,7 +74,11 @@ export function stepProblem(view: EditorView, step: 1 | -1): boolean {
 }
 
 export function revealFinding(view: EditorView, finding: Finding): void {
-  view.dispatch({ selection: { anchor: finding.from }, scrollIntoView: true });
+  const room = Math.min(EXPLAINED_PX, view.scrollDOM.clientHeight / 3);
+  view.dispatch({
+    selection: { anchor: finding.from },
+    effects: EditorView.scrollIntoView(finding.from, { yMargin: room }),
+  });
   view.dispatch({ effects: showFinding.of(finding) });
   view.focus();
 }
