@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
+import { hasDraft } from "../../workspace/drafts";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
 import { roomFor } from "../../workspace/room";
 import { TrustButton } from "../../workspace/TrustButton";
@@ -78,6 +79,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const engine = useWorkspace((state) => state.engine);
   const onGpus = useOnGpus(details.backend, engine);
   const blocker = useBlocker(live);
+  const edited = useWorkspace((state) => hasDraft(state, name));
   const told = useIsTold(blocker?.text, ["list"]);
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
   useTelling("note", [why]);
@@ -113,6 +115,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
     <div className={css.notLoaded} role="status">
       <span title={name}>
         {middle(name, 40)} {sentence} {loadable.includes(state) && roomText(details, engine, onGpus)}
+        {edited && loadable.includes(state) && " Save its changes first: a load reads the files."}
       </span>
       {state === ModelState.UNTRUSTED && !asked && <TrustButton />}
       {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
+  DraftsSchema,
   EngineSchema,
   GetModelResponseSchema,
   ListRuntimesResponseSchema,
@@ -67,4 +68,10 @@ test("an ONNX model is not said to go to a GPU that ONNX Runtime cannot use", as
   expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on processor.");
   using(["Tensorrt", "CUDA", "CPU"], "Tensorrt");
   expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on GPU 0.");
+});
+
+test("a model that is edited and not saved says that a load reads the files", async () => {
+  expect(await shown(5_000n, "python")).not.toContain("Save its changes");
+  useWorkspace.setState({ drafts: create(DraftsSchema, { list: [{ model: "big", path: "config.pbtxt" }] }) });
+  expect(await shown(5_000n, "python")).toContain("Save its changes first: a load reads the files.");
 });
