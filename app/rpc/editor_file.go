@@ -129,7 +129,7 @@ func isBinary(content []byte) bool {
 
 // What is said of a file that an editor here could only spoil.
 const (
-	notUTF8 = "This file is not UTF-8, so it cannot be saved here: \uFFFD stands for each byte that is no text. Save it as UTF-8 with the editor that wrote it."
+	notUTF8 = "This file is not UTF-8, so it cannot be saved here: \uFFFD stands for each byte that is not text. Save it as UTF-8 with the editor that wrote it."
 	hasNUL  = "This file has NUL bytes, shown as ␀, so it cannot be saved here. Take them out with another editor."
 )
 

@@ -61,7 +61,7 @@ func readOddTexts(t *testing.T, w *apptest.Window) {
 		"bom.txt":    {"\uFEFFa\n", "\uFEFFa\n", "begins with a byte order mark", false},
 		"crlf.txt":   {"a\r\nb\r\n", "a\r\nb\r\n", "CRLF line ends", false},
 		"mixed.txt":  {"a\r\nb\n", "a\r\nb\n", "mixed line ends: they stay as they are", false},
-		"latin.txt":  {"caf\xe9", "caf\uFFFD", "This file is not UTF-8, so it cannot be saved here: \uFFFD stands for each byte that is no text. Save it as UTF-8 with the editor that wrote it.", true},
+		"latin.txt":  {"caf\xe9", "caf\uFFFD", "This file is not UTF-8, so it cannot be saved here: \uFFFD stands for each byte that is not text. Save it as UTF-8 with the editor that wrote it.", true},
 		"nul.txt":    {"a\x00b", "a\u2400b", "This file has NUL bytes, shown as ␀, so it cannot be saved here. Take them out with another editor.", true},
 		"plain.txt":  {"a", "a", "", false},
 		"empty.json": {"", "", "", false},
