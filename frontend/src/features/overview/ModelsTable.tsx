@@ -13,6 +13,7 @@ import { cx } from "../../lib/cx";
 import type { View } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
 import type { Refused } from "../../requests/refusals";
+import { TableGap } from "../../ui/TableGap";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { useWorkspace } from "../../workspace/workspace";
 import { headRows, ModelRow } from "./ModelRow";
@@ -108,7 +109,7 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
               onSort={(key) => setSort(key === sort ? "state" : key)}
             />
             <tbody onKeyDown={rows.onKeyDown}>
-              <Spacer height={above} />
+              <TableGap height={above} />
               {items.map(({ index }) => {
                 const model = sorted[index];
                 return (
@@ -126,7 +127,7 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
                   )
                 );
               })}
-              <Spacer height={below} />
+              <TableGap height={below} />
             </tbody>
           </table>
         </div>
@@ -170,9 +171,4 @@ function useRows(
     );
   };
   return { at: Math.min(at, Math.max(count - 1, 0)), setAt, onKeyDown };
-}
-
-/** Stands for the rows that are not drawn. */
-function Spacer({ height }: { readonly height: number }) {
-  return height > 0 ? <tr style={{ height }} /> : null;
 }
