@@ -22,6 +22,7 @@ import "@xyflow/react/dist/base.css";
 import { cx } from "../../lib/cx";
 import { tryOf, useTries } from "../../requests/tries";
 import { graphKeys, isPress } from "../../window/keys";
+import { failedStep } from "./failedStep";
 import { type FlowEdge, type FlowNode, stepTimes, toEdges, toNodes } from "./flow";
 import css from "./graph.module.css";
 import type { Layout } from "./layout";
@@ -84,7 +85,14 @@ function Drawing({ model, layout, room, found, onReady }: DrawingProps) {
   const { id: selected } = useSelection(model);
   const response = useTries((state) => tryOf(model)(state).answer?.response);
   const times = useMemo(() => stepTimes(response), [response]);
-  const nodes = useMemo(() => toNodes(layout, times, { selected, found }), [layout, times, selected, found]);
+  const failed = useMemo(() => {
+    const of = failedStep(response);
+    return of && { id: `step:${of.step.step}`, error: of.error };
+  }, [response]);
+  const nodes = useMemo(
+    () => toNodes(layout, times, { selected, found, failed }),
+    [layout, times, selected, found, failed],
+  );
   const edges = useMemo(() => toEdges(layout, { selected, found }), [layout, selected, found]);
   const flow = useRef<ReactFlowInstance<FlowNode, FlowEdge>>(null);
   const [opening] = useState(() => openingView(layout, room));

@@ -21,6 +21,7 @@ import { repair } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
 import { callsPhrase, lastCall } from "./calls";
+import { failedStep } from "./failedStep";
 import { tensorOf } from "./flow";
 import { foundAt } from "./foundAt";
 import css from "./graph.module.css";
@@ -214,6 +215,7 @@ function NodeDetail({ model, graph, node }: NodeProps) {
           <FixesOf model={model} problem={node.problem} offset={node.offset} />
         </div>
       )}
+      <FailedHere model={model} id={node.id} />
       <dl className={css.ports}>
         {node.inputs.map((port) => (
           <PortRow
@@ -240,6 +242,18 @@ function NodeDetail({ model, graph, node }: NodeProps) {
         </button>
       )}
     </>
+  );
+}
+
+/** Why the last request failed in this step. */
+function FailedHere({ model, id }: { readonly model: string; readonly id: string }) {
+  const failed = failedStep(useTries((state) => tryOf(model)(state).answer?.response));
+  if (!failed || id !== `step:${failed.step.step}`) return null;
+  return (
+    <div className={css.verdictBroken}>
+      <strong>The last request failed here</strong>
+      <p>{asSentence(failed.error)}</p>
+    </div>
   );
 }
 

@@ -16,21 +16,22 @@ const serves = (state: ModelState): boolean =>
   state === ModelState.READY || state === ModelState.OLDER_SERVES;
 
 export function StepNode({
-  data: { node, tookMs, found, calling, called },
+  data: { node, tookMs, error, found, calling, called },
   selected,
   width = 0,
 }: NodeProps<FlowNode>) {
   const summary = useModelSummary(node.model);
   const idle = called && summary && !serves(summary.state);
-  const took = tookMs === undefined ? node.modelKind : milliseconds(tookMs);
+  const took = error ? "failed" : tookMs === undefined ? node.modelKind : milliseconds(tookMs);
   return (
     <div
-      title={node.problem || undefined}
+      title={node.problem || (error && `The last request failed here: ${error}`) || undefined}
       className={cx(
         css.step,
         idle && css.idle,
         selected && css.selected,
-        node.problem && css.broken,
+        (node.problem || error) && css.broken,
+        error && css.failed,
         found && css.found,
         !called && !calling && css.onLines,
       )}

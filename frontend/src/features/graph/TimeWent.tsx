@@ -1,4 +1,5 @@
 /** Where the time of the last request went, step by step. */
+import { cx } from "../../lib/cx";
 import { milliseconds } from "../../lib/format";
 import { tryOf, useTries } from "../../requests/tries";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -13,7 +14,7 @@ type Props = { readonly model: string };
 
 export function TimeWent({ model }: Props) {
   const answer = useTries((state) => tryOf(model)(state).answer);
-  const fall = answer?.response?.ok ? waterfallOf(answer.response) : undefined;
+  const fall = answer?.response && waterfallOf(answer.response);
   return (
     <section className={css.bottom} aria-label="Where the time went">
       <header className={css.bottomHead}>
@@ -44,7 +45,14 @@ function Nothing({ asked }: { readonly asked: boolean }) {
   );
 }
 
-const tookOf = ({ running, ms }: Row) => (running ? "runs on" : milliseconds(ms));
+const tookOf = ({ running, error, givenUp, ms }: Row) => {
+  if (error) return "failed";
+  if (givenUp) return "given up";
+  return running ? "runs on" : milliseconds(ms);
+};
+
+/** What a row says beside its times: where the request failed, why. */
+const titleOf = ({ error, parts }: Row) => (error ? `The request failed here: ${error}` : partPhrase(parts));
 
 function Rows({ fall }: { readonly fall: Waterfall }) {
   return (
@@ -54,7 +62,7 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
           key={row.step}
           style={{ height: rowHeight }}
           aria-label={`${[row.name, row.which].filter(Boolean).join(" ")}: ${tookOf(row)}`}
-          title={partPhrase(row.parts)}
+          title={titleOf(row)}
         >
           <span className={css.rowName}>
             <MiddleTruncate text={row.name} />
@@ -65,7 +73,7 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
               <StageParts parts={row.parts} />
             </span>
           </span>
-          <span className={css.rowTime}>{tookOf(row)}</span>
+          <span className={cx(css.rowTime, row.error && css.rowFailed)}>{tookOf(row)}</span>
         </li>
       ))}
     </ul>

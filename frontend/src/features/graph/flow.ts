@@ -11,6 +11,7 @@ import { callPlace, isModel, portPlace } from "./sizes";
 export type NodeData = {
   readonly node: GraphNode;
   readonly tookMs: number | undefined;
+  readonly error: string; // why the last request failed in it; "" where it did not
   readonly found: boolean;
   /** Whether lines of calls begin, or end, here. */
   readonly calling: boolean;
@@ -29,7 +30,11 @@ export type FlowNode = Node<NodeData, "step" | "tensor">;
 export type FlowEdge = Edge<EdgeData, "tensor">;
 
 /** What the eye is led to: what is chosen, and what a search found. */
-export type Marks = { readonly selected: string; readonly found: ReadonlySet<string> };
+export type Marks = {
+  readonly selected: string;
+  readonly found: ReadonlySet<string>;
+  readonly failed?: { readonly id: string; readonly error: string } | undefined; // the step that made the last request fail
+};
 
 /** How long each step of an answer took, by node id. */
 export function stepTimes(response: InferResponse | undefined): ReadonlyMap<string, number> {
@@ -53,7 +58,7 @@ function addCalls(times: Map<string, number>, part: Pick<InferResponse, "span" |
 export function toNodes(
   layout: Layout,
   times: ReadonlyMap<string, number>,
-  { selected, found }: Marks,
+  { selected, found, failed }: Marks,
 ): FlowNode[] {
   const calls = layout.edges.flatMap(({ edge }) => (edge.calls ? [edge] : []));
   const calling = new Set(calls.map(({ source }) => source));
@@ -66,10 +71,12 @@ export function toNodes(
     height,
     handles: handlesOf(node, width, height),
     selected: node.id === selected,
-    ariaLabel: nodeSentence(node),
+    ariaLabel:
+      nodeSentence(node) + (failed?.id === node.id ? `; the last request failed here: ${failed.error}` : ""),
     data: {
       node,
       tookMs: times.get(node.id),
+      error: failed?.id === node.id ? failed.error : "",
       found: found.has(node.id),
       calling: calling.has(node.id),
       called: called.has(node.id),

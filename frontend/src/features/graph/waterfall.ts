@@ -1,6 +1,7 @@
 /** When each step of the last request ran, as parts of the whole. Pure functions. */
 import type { InferResponse, StepTiming } from "../../api/conch_pb";
 import { type Part, requestTime, stepEnd, stepTime } from "../../lib/requestTime";
+import { failedStep } from "./failedStep";
 
 export type Row = {
   readonly step: number;
@@ -12,6 +13,10 @@ export type Row = {
   readonly ms: number;
   /** Whether it is a call that had not ended when the request was answered. */
   readonly running: boolean;
+  /** Why the request failed in it; "" where it did not. */
+  readonly error: string;
+  /** Whether it ended because another step failed. */
+  readonly givenUp: boolean;
   readonly parts: readonly Part[];
 };
 
@@ -24,13 +29,18 @@ export function waterfallOf(response: InferResponse): Waterfall | undefined {
   if (steps.length === 0 || !time) return undefined;
   const total = time.totalNs;
   const lead = Number(span?.receivedNs ?? 0n);
-  const rows = steps.map((step, index) => row(step, whichOf(steps, index), { lead, total }));
+  const failed = failedStep(response);
+  const rows = steps.map((step, index) => ({
+    ...row(step, whichOf(steps, index), { lead, total }),
+    error: failed?.step === step ? failed.error : "",
+    givenUp: failed !== undefined && failed.step !== step && Boolean(step.span?.error),
+  }));
   return { rows, totalMs: total / 1e6, phrase: phraseOf(steps) };
 }
 
 type Scale = { readonly lead: number; readonly total: number };
 
-function row(step: StepTiming, which: string, { lead, total }: Scale): Row {
+function row(step: StepTiming, which: string, { lead, total }: Scale): Omit<Row, "error" | "givenUp"> {
   const { totalNs: took, parts } = stepTime(step);
   const left = ((lead + Number(step.startNs)) / total) * 100;
   return {
