@@ -1,8 +1,8 @@
 // Every screen in both themes, as axe judges it: roles, names, contrast, landmarks.
 import { join } from "node:path";
 import { overview, screens } from "./accessScreens.mjs";
-import { command, LOADING_MS } from "./accessSteps.mjs";
 import { violations } from "./axe.mjs";
+import { command, LOADING_MS } from "./handsOnKeys.mjs";
 
 /** Opens each screen and collects what axe says of it. */
 async function judge(page, place) {

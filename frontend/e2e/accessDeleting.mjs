@@ -1,7 +1,8 @@
 // The screens of what is deleted, and of a text that may be lost: how they are opened, and how they go away again.
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { at, command, config, dialog, escaped, LOADING_MS, menu, tabOf } from "./accessSteps.mjs";
+import { at, config, dialog, escaped, menu, tabOf } from "./accessSteps.mjs";
+import { command, LOADING_MS } from "./handsOnKeys.mjs";
 
 export const deleting = [
   ["the question before a model is deleted", dialog((page) => command(page, "delete digits")), escaped],

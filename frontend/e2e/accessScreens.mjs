@@ -1,7 +1,8 @@
 // Every screen of the window: how it is opened, and how it goes away again.
 import { deleting } from "./accessDeleting.mjs";
-import { at, command, config, dialog, escaped, LOADING_MS, menu, tabOf } from "./accessSteps.mjs";
+import { at, config, dialog, escaped, menu, tabOf } from "./accessSteps.mjs";
 import { chooseRelease } from "./handover.mjs";
+import { command, LOADING_MS } from "./handsOnKeys.mjs";
 
 export const overview = at("#/overview", tabOf(/^Overview/));
 const editing = async (page) => {

@@ -1,6 +1,5 @@
 // What the screens that axe judges are opened and left with.
-
-export const LOADING_MS = 30_000;
+import { LOADING_MS } from "./handsOnKeys.mjs";
 
 /** Shows the page of an address fragment, as a link to it does. */
 export const at = (hash, seen) => async (page) => {
@@ -22,14 +21,4 @@ export const dialog = (open) => async (page, place) => {
   await open(page, place);
   await page.see({ role: "dialog" });
 };
-/** Runs a command of the palette. */
-export const command = async (page, text) => {
-  await page.driver.press("Control+k");
-  await page.see({ css: "[cmdk-input]" });
-  await page.driver.type(text);
-  await page.see({ css: "[cmdk-item][aria-selected=true]" });
-  await page.driver.press("Enter");
-  await page.gone({ css: "[cmdk-input]" });
-};
-
 export const config = at("#/models/digits/try", { css: ".cm-content" });

@@ -23,6 +23,7 @@ let source;
 /** What axe finds on the screen, one text for each element. */
 export async function violations(page) {
   source ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await page.painted(); // a change of this moment begins in the next frame
   await page.until("the page at rest", () => page.driver.evaluate(AT_REST));
   if (!(await page.driver.evaluate("window.axe !== undefined"))) await page.driver.evaluate(`${source}; 1`);
   await page.driver.evaluate(CHECK);

@@ -10,6 +10,18 @@ const LOADING_MS = 30_000;
 const LINES = 120;
 
 const scrollTop = (page) => page.driver.evaluate("document.querySelector('.cm-scroller')?.scrollTop ?? 0");
+
+/** Where the text is scrolled to, once that changes no more: heights are estimated until they are seen. */
+async function restsAt(page) {
+  const { top } = await page.until("the text to rest", async () => {
+    const before = await scrollTop(page);
+    await page.painted();
+    const top = await scrollTop(page);
+    return top === before && { top };
+  });
+  return top;
+}
+
 const sidebar = (page) => page.box({ css: "nav[aria-label='Model list']" });
 const separator = { css: "[role=separator][title='Width of the sidebar']" };
 
@@ -67,12 +79,12 @@ export const comingBack = [
   [
     "closed and started again it shows the same page, scrolled to the same line, and the panes as they were",
     async (page) => {
-      const before = { top: await scrollTop(page), width: (await sidebar(page)).width };
+      const before = { top: await restsAt(page), width: (await sidebar(page)).width };
       await page.reopen();
       await page.see({ ...model("digits"), css: "[aria-selected=true]" }, LOADING_MS);
       await page.until(`to be scrolled to ${before.top}`, async () => {
         const top = await scrollTop(page);
-        if (Math.abs(top - before.top) < 10) return true; // half a line: heights are estimated until they are seen
+        if (Math.abs(top - before.top) < 10) return true; // half a line, as such estimates differ
         throw new Error(`scrolled to ${top}`);
       });
       await page.until(

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { command } from "./handsOnKeys.mjs";
 import { pictures } from "./pictures.mjs";
 import { addServer, item, stateOf } from "./remote.mjs";
 import { freePort } from "./tritonServer.mjs";
@@ -78,10 +79,7 @@ const partsOf = (gpus, parts) =>
   ).join("");
 
 async function openDevices(page) {
-  await page.driver.press("Control+k");
-  await page.driver.type("devices");
-  await page.see({ css: "[role=option]" });
-  await page.driver.press("Enter");
+  await command(page, "devices");
 }
 
 export const gpus = [

@@ -34,12 +34,24 @@ export async function goTo(page, pattern, key = "Tab") {
   throw new Error(`${key} does not reach ${pattern}; it passes ${passed.join(" | ")}`);
 }
 
-/** Runs a command of the palette. */
+/** Whether the palette has taken all of a text, and has chosen an entry with each word of it. */
+const chosen = (text) => `(() => {
+  const one = document.querySelector("[cmdk-item][aria-selected=true]");
+  const said = (one?.dataset.value + " " + one?.textContent).toLowerCase();
+  return document.querySelector("[cmdk-input]")?.value === ${JSON.stringify(text)} &&
+    ${JSON.stringify(text.toLowerCase().split(" "))}.every((word) => said.includes(word));
+})()`;
+
+/**
+ * Runs a command of the palette. Some entries come from the app, after what is typed; and what was chosen runs in the
+ * frames after the palette is gone.
+ */
 export async function command(page, text) {
   await page.driver.press("Control+k");
   await page.see({ css: "[cmdk-input]" });
   await page.driver.type(text);
-  await page.see({ css: "[cmdk-item][aria-selected=true]" });
+  await page.until(`the command "${text}"`, () => page.driver.evaluate(chosen(text)));
   await page.driver.press("Enter");
   await page.gone({ css: "[cmdk-input]" });
+  await page.painted();
 }

@@ -90,14 +90,17 @@ export const metrics = [
         `document.querySelector("[aria-label='Requests per second'] .chart-host").focus(); 1`,
       );
       for (let i = 0; i < 5; i++) await page.driver.press("ArrowLeft");
-      const [pointed] = await moments(page);
+      await page.painted();
+      const [pointed] = await page.until("one moment in all charts", async () => {
+        const shown = await moments(page);
+        return /^\d\d:\d\d:\d\d$/.test(shown[0]) && shown.every((text) => text === shown[0]) && shown;
+      });
       const same = (name) =>
         page.until(`${pointed} in all charts ${name}`, async () => {
           const shown = await moments(page);
           if (shown.every((text) => text === pointed)) return true;
           throw new Error(`the charts show ${shown.join(", ")}`);
         });
-      await same("after arrows");
       for (const key of ["+", "-"]) {
         await page.driver.press(key);
         await same(`after ${key}`);

@@ -1,7 +1,7 @@
 // What a story does with a page, with either driver: find things as a person would (by role and
 // name), wait until they are there, and use real mouse and keyboard.
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000; // a machine that does other work too takes its time
 const POLL_MS = 30;
 
 // Runs inside the page. Finds the visible elements with a role and an accessible name, or by CSS.
@@ -96,13 +96,26 @@ export class Page {
     })()`);
   }
 
+  /** Waits until what the page has to draw now is drawn, and what it does in the frame after that is done. */
+  async painted() {
+    await this.driver.evaluate(`(() => {
+      window.conchPainted = false;
+      const done = () => setTimeout(() => { window.conchPainted = true; });
+      // A page that is not in sight draws nothing.
+      if (document.hidden) done();
+      else requestAnimationFrame(() => requestAnimationFrame(done));
+      return 1;
+    })()`);
+    await this.until("the page to draw", () => this.driver.evaluate("window.conchPainted"));
+  }
+
   /** The box once it has stopped moving: a click in the middle of a motion would miss. */
   async settled(query) {
-    let before = await this.box(query);
     return this.until(`${describe(query)} to rest`, async () => {
+      const before = await this.box(query);
+      await this.painted(); // in one frame nothing moves
       const now = await this.box(query);
       const rests = now && before && now.x === before.x && now.y === before.y;
-      before = now;
       return rests ? now : null;
     });
   }

@@ -2,8 +2,8 @@
 // place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
 import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { command } from "./accessSteps.mjs";
 import { retype } from "./editing.mjs";
+import { command } from "./handsOnKeys.mjs";
 import { CLIENTS, narrow } from "./narrow.mjs";
 
 const LOADING_MS = 30_000;

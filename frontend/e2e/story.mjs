@@ -9,7 +9,11 @@ const MESSAGES = "[aria-label='Messages']";
 /** Sends away the messages that are shown. */
 async function dismissMessages(page) {
   const dismiss = { role: "button", name: "Dismiss", within: MESSAGES };
-  while (await page.box(dismiss)) await page.click(dismiss);
+  await page.until("no message", async () => {
+    const box = await page.box(dismiss); // it may go by itself at any time
+    if (box) await page.clickAt(box.x + box.width / 2, box.y + box.height / 2);
+    return !box;
+  });
 }
 const PROBLEMS = "section[aria-label='Problems']";
 const LOADING_MS = 30_000;
@@ -201,11 +205,13 @@ export const story = [
       await retype(page, { text: "max_batch_size: 8", old: "8", typed: "4" });
       place.write("add_sub/config.pbtxt", place.read("add_sub/config.pbtxt").replace("size: 8", "size: 16"));
       await page.see({ role: "alert", name: /config\.pbtxt changed on disk/ });
-      const { y } = await page.see({ role: "button", name: "Overwrite the file" });
-      for (const name of ["Show difference", "Drop this text"]) {
-        const other = await page.see({ role: "button", name });
-        if (other.y !== y) throw new Error(`"${name}" is on another line than "Overwrite the file"`);
-      }
+      await page.until("the three ways on in one line", async () => {
+        const names = ["Overwrite the file", "Show difference", "Drop this text"];
+        const boxes = await Promise.all(names.map((name) => page.box({ role: "button", name })));
+        const places = boxes.map((box) => box?.y);
+        if (places.every((y) => y !== undefined && y === places[0])) return true;
+        throw new Error(`they are at ${places.join(", ")}`);
+      });
     },
   ],
   [
