@@ -30,13 +30,18 @@ afterEach(async () => {
   useTries.setState({ byModel: {} });
 });
 
-/** Drops files on the input, and waits until they are read. */
-async function drop(...files: File[]) {
+/** Drops files on the input. */
+async function start(...files: File[]) {
   const event = new Event("drop", { bubbles: true, cancelable: true });
   Object.defineProperty(event, "dataTransfer", { value: { files, types: ["Files"] } });
   await act(async () => document.querySelector("[aria-label='Input x']")?.dispatchEvent(event));
+}
+
+/** Drops files on the input, and waits until they are read. */
+async function drop(...files: File[]) {
+  await start(...files);
   const read = () => files.every(({ name }) => document.body.textContent?.includes(name));
-  await vi.waitFor(() => act(async () => expect(read()).toBe(true)));
+  await vi.waitFor(() => expect(read()).toBe(true));
 }
 
 const jpeg = new File([new Uint8Array([0xff, 0xd8, 0xff])], "cat.jpg", { type: "image/jpeg" });
@@ -72,6 +77,26 @@ test("what is dropped joins the files of a batch that is not full", async () => 
   await drop(note);
   expect(await sent()).toEqual([3, 0, 0, 0, 0xff, 0xd8, 0xff, 2, 0, 0, 0, 104, 105]);
   expect(said()).toBeUndefined();
+});
+
+test("of files that are dropped one after the other the last ones stay, also where the first are read slowly", async () => {
+  await show("BYTES", [1]);
+  let read = (_: ArrayBuffer): void => {};
+  const slow = new File([""], "slow.bin");
+  slow.arrayBuffer = () =>
+    new Promise((resolve) => {
+      read = resolve;
+    });
+  const put = vi.fn();
+  const leave = useTries.subscribe(() => put(getTry("m").inputs.x?.files?.map(({ name }) => name)));
+  await start(slow);
+  await start(note);
+  await act(async () => read(new ArrayBuffer(3)));
+  await vi.waitFor(() =>
+    expect(put.mock.calls.flat(2)).toEqual(expect.arrayContaining(["slow.bin", "note.txt"])),
+  );
+  expect(await sent()).toEqual([2, 0, 0, 0, 104, 105]);
+  leave();
 });
 
 test("a file that cannot be read is named, with the reason", async () => {

@@ -1,5 +1,5 @@
 /** Files that are chosen for an input, or dropped on it in whatever way it is given now. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { visible } from "../../lib/visible";
 import { fittedTo } from "../../requests/fileParts";
 import type { TensorFile } from "../../requests/tryDrafts";
@@ -15,22 +15,31 @@ export type Files = {
   readonly put: (files: readonly TensorFile[]) => void;
 };
 
-export function useFiles({ slot, draft, onChange }: InputProps): Files {
+export function useFiles(props: InputProps): Files {
+  const { draft } = props;
   const [failed, setFailed] = useState({ problem: "", draft });
-  const files = draft.files ?? [];
+  const newest = useRef(props);
+  newest.current = props;
+  const before = useRef<Promise<void>>(Promise.resolve());
   const put = (next: readonly TensorFile[]) => {
+    const { slot, draft, onChange } = newest.current;
+    const files = draft.files ?? [];
     const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next }, files);
     onChange({ source: "file", skip: false, files: next, shape }, batch);
   };
-  const refuse = (problem: string) => setFailed({ problem, draft });
-  const take = async (chosen: readonly File[], how: How) => {
-    if (chosen.length === 0) return;
+  const refuse = (problem: string) => setFailed({ problem, draft: newest.current.draft });
+  const read = async (chosen: readonly File[], how: How) => {
     try {
-      const read = await readFiles(chosen, slot.spec.datatype);
-      put(how === "add" ? [...files, ...read] : read);
+      const files = await readFiles(chosen, newest.current.slot.spec.datatype);
+      put(how === "add" ? [...(newest.current.draft.files ?? []), ...files] : files);
     } catch (error) {
       refuse((error as Error).message);
     }
+  };
+  // Large files take a while to be read: what was chosen last is put last.
+  const take = (chosen: readonly File[], how: How) => {
+    if (chosen.length > 0) before.current = before.current.then(() => read(chosen, how));
+    return before.current;
   };
   // What is entered next is another matter: the problem goes.
   return { problem: failed.draft === draft ? failed.problem : "", take, refuse, put };
