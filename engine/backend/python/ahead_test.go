@@ -84,8 +84,24 @@ func give(ctx context.Context, in backend.Instance, elements int, milliseconds, 
 	return a
 }
 
-// entered gives a batch the time to be in the instance, or in its process.
-func entered() { time.Sleep(20 * time.Millisecond) }
+// entered waits until so many requests are in the instance, or in its process.
+func entered(t *testing.T, in backend.Instance, count uint64) {
+	t.Helper()
+	waitUntil(t, func() bool { return python.Entered(in) >= count })
+}
+
+// waitUntil waits for what comes soon, however slow the machine is.
+func waitUntil(t *testing.T, is func() bool) {
+	t.Helper()
+	for late := time.Now().Add(30 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatal("it is not so after 30 seconds")
+		}
+	}
+}
+
+// aMoment is for what can only be seen not to matter.
+const aMoment = 20 * time.Millisecond
 
 // tooLarge is how many elements a batch has that is not sent ahead.
 const tooLarge = 1 << 19
@@ -96,11 +112,11 @@ func TestOrderOfSending(t *testing.T) {
 	first := give(t.Context(), in, 3, 200, 1, 0)
 	<-first.began
 	large := give(t.Context(), in, tooLarge, 0, 2, 0)
-	entered()
+	entered(t, in, 2)
 	release := python.HoldSending(in)
 	small := give(t.Context(), in, 3, 0, 3, 0)
 	<-large.began
-	entered()
+	time.Sleep(aMoment) // both wait to be sent then, in whatever order
 	release()
 	for i, a := range []*ahead{first, large, small} {
 		<-a.over
@@ -148,9 +164,9 @@ func TestLeftWhileTheProcessReads(t *testing.T) {
 	in := loadModel(t, remembers, flat(tensor.FP32))
 	first := give(t.Context(), in, 3, 100, 1, looks)
 	<-first.began
-	entered()
 	ctx, leave := context.WithCancel(t.Context())
 	left := give(ctx, in, 3, 0, 2, 0)
+	entered(t, in, 2)
 	time.Sleep(200 * time.Millisecond) // it has looked
 	leave()
 	<-left.over
@@ -168,9 +184,10 @@ func TestBehindOneThatRunsForNobody(t *testing.T) {
 	<-first.began
 	ctx, leave := context.WithCancel(t.Context())
 	left := give(ctx, in, 3, 60_000, 2, 0)
-	entered()
+	entered(t, in, 2)
 	release := python.HoldMessages(in)
 	leave()
+	waitUntil(t, func() bool { return python.Left(in) })
 	before := give(t.Context(), in, 3, 0, 3, 0)
 	<-first.over
 	after := give(t.Context(), in, 3, 0, 4, 0)
@@ -197,7 +214,7 @@ func TestSentToADeadProcess(t *testing.T) {
 	<-late.began
 	python.Kill(in)
 	<-in.(backend.Mortal).Died()
-	entered()
+	time.Sleep(aMoment) // the engine has seen it then, or has not: both must do
 	release()
 	if <-late.over; !errors.Is(late.err, errNotBegun) || !late.batch.Started().IsZero() {
 		t.Errorf("it ended with %v, and began %v", late.err, late.batch.Started())
@@ -210,7 +227,7 @@ func TestAheadOfADamagedMessage(t *testing.T) {
 	first := give(t.Context(), in, 3, 500, 1, damages)
 	<-first.began
 	sent := give(t.Context(), in, 3, 0, 2, 0)
-	entered()
+	entered(t, in, 2)
 	unsent := give(t.Context(), in, tooLarge, 0, 3, 0)
 	for _, a := range []*ahead{first, sent} {
 		if <-a.over; a.err == nil || !strings.Contains(a.err.Error(), "message of the Python process is damaged") {
@@ -233,7 +250,7 @@ func TestManySmallTensorsAhead(t *testing.T) {
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	left := give(ctx, in, 3, 0, 2, 0, small...)
-	entered()
+	entered(t, in, 2)
 	leave()
 	<-left.over
 	select {

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"time"
 
 	"conch/engine/backend"
@@ -45,6 +46,22 @@ func HoldSending(in backend.Instance) (release func()) {
 	i := in.(*instance)
 	i.sending.Lock()
 	return i.sending.Unlock
+}
+
+// Entered is how many requests have come to an instance. What it may send of them is sent.
+func Entered(in backend.Instance) uint64 {
+	i := in.(*instance)
+	i.sending.Lock()
+	defer i.sending.Unlock()
+	return i.next - 1
+}
+
+// Left reports whether the client of a batch has left that had not begun, and that the process has.
+func Left(in backend.Instance) bool {
+	i := in.(*instance)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.ContainsFunc(i.line.open, func(run *running) bool { return run.left })
 }
 
 // CancelNext tells the process that nobody waits for the first request of the next batch, before that is sent.

@@ -44,7 +44,8 @@ class TritonPythonModel:
         elif what == 2:
             os.kill(os.getpid(), signal.SIGKILL)
         elif what == 3:
-            time.sleep(1)
+            while not (HERE / "end").exists():
+                time.sleep(0.001)
             os._exit(7)
         return [pb_utils.InferenceResponse([pb_utils.Tensor("OUT", requests[0].inputs()[0].as_numpy() * 2)])]
 `
@@ -55,7 +56,7 @@ const diaryConfig = "backend: \"python\"\nmax_batch_size: 8\ninput [{ name: \"IN
 const (
 	exits      = 1
 	killed     = 2
-	exitsLater = 3 // after a second
+	exitsLater = 3 // when the file "end" is there
 )
 
 // served is a model that the engine serves, whose instances are known.
@@ -156,8 +157,13 @@ func (s *served) ask(ctx context.Context, name, what float32) *asked {
 			return nil
 		})
 	}()
-	entered()
 	return a
+}
+
+// pending waits until so many requests wait.
+func (s *served) pending(t *testing.T, want int64) {
+	t.Helper()
+	waitUntil(t, func() bool { return s.Counters().Snapshot().Pending == want })
 }
 
 // Requests that were sent to a process which dies before it begins them run in the next one, each once, in any order. The one that ran
@@ -170,9 +176,7 @@ func TestRequestsAheadOutliveTheProcess(t *testing.T) {
 			first := s.ask(t.Context(), 1, what)
 			s.until(t, "1")
 			second, third := s.ask(t.Context(), 2, 0), s.ask(t.Context(), 3, 0)
-			if n := s.Counters().Snapshot().Pending; n != 2 {
-				t.Errorf("%d requests wait", n)
-			}
+			s.pending(t, 2)
 			s.write(t, "go", "")
 			if <-first.over; first.err == nil || !strings.Contains(strings.ToLower(first.err.Error()), why) {
 				t.Errorf("the one that ran: %v", first.err)
@@ -201,29 +205,29 @@ func TestRequestBehindOneForNobodyOutlivesTheProcess(t *testing.T) {
 	first := s.ask(t.Context(), 1, 0)
 	s.until(t, "1")
 	ctx, leave := context.WithCancel(t.Context())
-	second, third := s.ask(ctx, 2, exitsLater), s.ask(t.Context(), 3, 0)
+	second := s.ask(ctx, 2, exitsLater)
+	s.pending(t, 1)
+	third := s.ask(t.Context(), 3, 0)
+	s.pending(t, 2)
 	in := <-s.instances
+	entered(t, in, 3)
 	release := python.HoldMessages(in)
 	leave()
-	entered()
+	waitUntil(t, func() bool { return python.Left(in) })
 	s.write(t, "go", "")
 	s.until(t, "2")
 	if <-first.over; first.err != nil {
 		t.Error(first.err)
 	}
-	if n := s.Counters().Snapshot().Pending; n != 1 { // the second, which cannot say that its client left
-		t.Errorf("%d requests wait", n)
-	}
+	s.pending(t, 1) // the second, which cannot say that its client left
+	s.write(t, "end", "")
 	<-in.(backend.Mortal).Died()
-	entered()
-	if n := s.Counters().Snapshot().Pending; n != 2 {
-		t.Errorf("%d requests wait for the next process", n)
-	}
+	s.pending(t, 2) // for the next process
 	release()
 	if <-second.over; infer.CodeOf(second.err) != infer.Cancelled {
 		t.Errorf("the one whose client left: %v", second.err)
 	}
-	if <-third.over; third.err != nil || !slices.Equal(third.answers, []float32{6}) || third.timings.Queue < 2*time.Second {
+	if <-third.over; third.err != nil || !slices.Equal(third.answers, []float32{6}) || third.timings.Queue < time.Second {
 		t.Errorf("the one behind it: %v, %v, waited %v", third.answers, third.err, third.timings.Queue)
 	}
 	if !slices.Equal(s.begun(), []string{"1", "2", "3"}) {

@@ -105,12 +105,12 @@ func TestResponsesOutliveTheProcess(t *testing.T) {
 // What was sent ahead for clients that left is memory for the next ones.
 func TestMemoryOfThoseWhoLeft(t *testing.T) {
 	in := loadModel(t, remembers, flat(tensor.FP32))
-	for range 20 {
+	for i := range uint64(20) {
 		plug := give(t.Context(), in, 3, 80, 1, 0)
 		<-plug.began
 		ctx, leave := context.WithCancel(t.Context())
 		left := give(ctx, in, 50_000, 0, 2, 0)
-		entered()
+		entered(t, in, 2*i+2)
 		leave()
 		<-left.over
 		<-plug.over

@@ -2,7 +2,6 @@ package grpcapi_test
 
 import (
 	"context"
-	"encoding/binary"
 	"testing"
 	"time"
 
@@ -46,10 +45,10 @@ func TestDeadline(t *testing.T) {
 		"a load":                 {"RepositoryModelLoad", &kservepb.RepositoryModelLoadRequest{ModelName: "m"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for range 10 { // at a busy moment gRPC may end the call before us
+			for range 10 { // at a busy moment gRPC may end the call before us, also in its own words where it comes to it too late
 				got, took := untilDeadline(t, newHTTP2(t, address), c.method, c.message, c.header...)
 				switch {
-				case got == "reset":
+				case got == "reset" || got == context.DeadlineExceeded.Error():
 					continue
 				case got != "Deadline Exceeded" || took < 80*time.Millisecond:
 					t.Errorf("%q after %v", got, took)
@@ -67,11 +66,7 @@ func untilDeadline(t *testing.T, h *http2Client, method string, message proto.Me
 	began := time.Now()
 	h.header(t, method, append(header, [2]string{"grpc-timeout", "100m"})...)
 	if message != nil {
-		text, err := proto.Marshal(message)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.data(t, append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(text))), text...))
+		h.data(t, framed(t, message))
 		h.close(t)
 	}
 	return h.message(t), time.Since(began)
