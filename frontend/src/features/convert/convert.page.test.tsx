@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   type ConversionEvent,
@@ -16,7 +16,7 @@ import {
 } from "../../api/conch_pb";
 import { patchTry } from "../../requests/tries";
 import { closeDialog, openDialog } from "../../window/dialogs";
-import { useToasts } from "../../window/toasts";
+import { hold, useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
 
@@ -90,6 +90,8 @@ async function show(described = here) {
 async function* told(...events: ConversionEvent[]) {
   yield* events;
 }
+
+beforeEach(() => hold(true)); // notices stay for as long as a test takes
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -21,7 +21,7 @@ import { modelCommands } from "../../app/commands";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { onClosed } from "../../window/openFiles";
 import { goToModel, usePlace } from "../../window/place";
-import { takeUp, useToasts } from "../../window/toasts";
+import { hold, takeUp, useToasts } from "../../window/toasts";
 import { useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { DeleteDialog } from "./DeleteDialog";
@@ -54,6 +54,7 @@ beforeEach(async () => {
     models: new Map([model, chain].map((one) => [one.name, one])),
   });
   useToasts.setState({ toasts: [], past: [] });
+  hold(true); // they stay for as long as a test takes
   const files = [
     { path: "config.pbtxt", text: true },
     { path: "1/model.onnx" },
@@ -162,13 +163,16 @@ test("a model that serves says all that goes with it, and comes back by Undo", a
   ])
     expect(says()).toContain(said);
   expect(document.activeElement?.textContent).toBe("Cancel");
+  const moving = vi.fn();
+  const leave = useModelActions.subscribe((now) => moving([...now.moving]));
   await click("Move to the trash");
+  leave();
   const asked = { model: "mine", path: "", drafts: [7n], repository: "r" };
   expect(remove).toHaveBeenCalledWith(asked, expect.anything());
   expect([says(), usePlace.getState().model]).toEqual(["", ""]);
   expect(closed).toHaveBeenCalledWith("mine", "");
   // What the engine says of it and of what is made of it is no news.
-  expect([...useModelActions.getState().moving]).toEqual(["mine", "chain"]);
+  expect(moving).toHaveBeenCalledWith(["mine", "chain"]);
   const [told] = useToasts.getState().toasts;
   expect([told?.text, told?.action?.label]).toEqual(["Model mine was moved to the trash", "Undo"]);
   await act(async () => told && takeUp(told));
