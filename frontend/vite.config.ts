@@ -30,11 +30,11 @@ export default defineConfig({
     // A machine that builds at the same time takes its time: only what hangs ends here.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    setupFiles: "src/testing/waits.ts",
+    setupFiles: ["src/testing/waits.ts"],
     projects: [
       {
         extends: true,
-        test: { name: "page", environment: "jsdom", include: pageTests, setupFiles: "src/testing/page.ts" },
+        test: { name: "page", environment: "jsdom", include: pageTests, setupFiles: ["src/testing/page.ts"] },
       },
       {
         extends: true,
