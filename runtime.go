@@ -148,7 +148,7 @@ var goodVersion = regexp.MustCompile(`^[0-9][0-9A-Za-z.+!_-]{0,99}$`)
 
 // ask says what is downloaded, and asks whether it may be.
 func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {
-	if _, err := store.Find(o.Name + "-" + o.Version); err == nil {
+	if store.Has(o.Name + "-" + o.Version) {
 		return nil // nothing is downloaded
 	}
 	size, err := o.Weight()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,5 +148,30 @@ func TestWhatIsNotKnownOfABuild(t *testing.T) {
 	done := runtimes.Installed{Build: runtimes.Build{ID: "mine-1", Unproven: []string{"a.whl"}}}
 	if err := printInstalled(&out, done, nil); err != nil || !strings.Contains(out.String(), "\n  no published hash was compared with a.whl: ") {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// A build whose file about itself is damaged has a row with the reason.
+func TestDamagedBuildIsListed(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	store, err := runtimeStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(store.Dir, "builds", "mine-1.30.0", "conch.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("{bad"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	store.Probe = func(ctx context.Context, _ string) *exec.Cmd {
+		return exec.CommandContext(ctx, "echo", `{"version": "1.30.0"}`)
+	}
+	var out strings.Builder
+	if err := printRuntimes(&out, listRuntimes(t.Context(), store, device.Snapshot{})); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"  mine-1.30.0 ", "    cannot be used: " + file + " is damaged: invalid character 'b'"} {
+		if !strings.Contains(out.String(), words) {
+			t.Errorf("%s\ndoes not say %q", out.String(), words)
+		}
 	}
 }

@@ -74,7 +74,11 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 		add(&api.Runtime{Name: runtimes.Bundled, Library: bundled, Used: !told && used.Path == bundled})
 	}
 	for _, b := range store.List() {
-		add(&api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Bytes: uint64(max(b.Bytes, 0)), Doubt: b.Doubt()})
+		r := &api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Bytes: uint64(max(b.Bytes, 0)), Doubt: b.Doubt()}
+		if b.Damage != nil {
+			r.Error = b.Damage.Error()
+		}
+		add(r)
 	}
 	for _, o := range runtimes.Offers {
 		list.Offered = append(list.Offered, offered(o, machine))
@@ -84,8 +88,11 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 	return list
 }
 
-// describe fills in what a library says of itself. It returns the devices that the library can use besides NVIDIA's GPUs, in words.
+// describe fills in what a library says of itself, unless it has an error already. It returns the devices that the library can use besides NVIDIA's GPUs, in words.
 func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machine device.Snapshot, modules []string) []string {
+	if r.Error != "" { // it is damaged
+		return nil
+	}
 	report, err := store.Ask(ctx, r.Library)
 	switch {
 	case errors.Is(err, runtimes.ErrStopped):

@@ -299,3 +299,40 @@ func TestChosenIsGone(t *testing.T) {
 		t.Errorf("%v, %v", is, err)
 	}
 }
+
+// A build whose file about itself is damaged is listed with the reason, is not used, and can be removed or installed again.
+func TestDamagedFileOfABuild(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	done, err := s.Install(t.Context(), quiet(folderOf(t, "library")))
+	if err == nil {
+		_, _, err = s.Use(t.Context(), "mine")
+	}
+	file := filepath.Join(filepath.Dir(done.Build.Library), "conch.json")
+	if err := errors.Join(err, os.WriteFile(file, []byte("{bad"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	why := file + " is damaged: invalid character 'b'"
+	if list := s.List(); len(list) != 1 || list[0].ID != done.Build.ID || list[0].Damage == nil || !strings.HasPrefix(list[0].Damage.Error(), why) {
+		t.Errorf("%+v", list)
+	}
+	if _, is, err := s.Chosen(); is || err == nil || !strings.Contains(err.Error(), "cannot be used: "+why) {
+		t.Errorf("chosen: %v, %v", is, err)
+	}
+	if _, _, err := s.Use(t.Context(), "mine"); err == nil || !strings.HasPrefix(err.Error(), "mine-1.30.0 cannot be used: "+why) ||
+		!strings.Contains(err.Error(), "conch runtime remove mine-1.30.0") {
+		t.Errorf("used: %v", err)
+	}
+	if s.Has("mine-1.30.0") {
+		t.Error("it counts as installed")
+	}
+	if again, err := s.Install(t.Context(), quiet(folderOf(t, "library"))); err != nil || again.Before || !s.Has("mine-1.30.0") {
+		t.Errorf("installed again: %+v, %v", again, err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := s.Remove(t.Context(), "mine"); err != nil || b.ID != "mine-1.30.0" {
+		t.Errorf("removed: %v, %v", b.ID, err)
+	}
+	nothingLeft(t, s, 0)
+}

@@ -88,7 +88,7 @@ func (s *Store) there(ctx context.Context, b Build, dir string) (Build, bool, er
 
 // works returns a build that is installed and can be opened. One that was damaged since is as good as none: a new one takes its place.
 func (s *Store) works(ctx context.Context, id string) (Build, Report, bool, error) {
-	b, err := s.read(id)
+	b, err := s.usable(id)
 	if err != nil {
 		return Build{}, Report{}, false, nil
 	}

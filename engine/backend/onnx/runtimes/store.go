@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"conch/engine/filelock"
@@ -38,6 +39,8 @@ type Build struct {
 	Bytes    int64     `json:"bytes"`
 	Made     time.Time `json:"made"`
 	Library  string    `json:"-"`
+	// Damage is why nothing else is known of the build, whose files are here; nil for a whole one. It names the file.
+	Damage error `json:"-"`
 }
 
 // Doubt says that nothing published vouches for the build; "" where something does.
@@ -84,7 +87,7 @@ var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
 
 func (s *Store) builds() string { return filepath.Join(s.Dir, buildsName) }
 
-// List returns the builds by their IDs.
+// List returns the builds by their IDs, also the damaged ones.
 func (s *Store) List() []Build {
 	entries, _ := os.ReadDir(s.builds())
 	var list []Build
@@ -96,24 +99,43 @@ func (s *Store) List() []Build {
 	return list
 }
 
-// read reads what a build says of itself.
+// read reads what a build says of itself. A damaged one has the name that is in its ID.
 func (s *Store) read(id string) (b Build, err error) {
 	if !goodID.MatchString(id) {
 		return b, os.ErrNotExist
 	}
 	dir := filepath.Join(s.builds(), id)
-	text, err := os.ReadFile(filepath.Join(dir, wholeName))
-	if err != nil {
+	file := filepath.Join(dir, wholeName)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return b, err
 	}
-	if err := json.Unmarshal(text, &b); err != nil {
-		return b, err
+	if err == nil {
+		if err = json.Unmarshal(text, &b); err != nil {
+			err = fmt.Errorf("%s is damaged: %w", file, err)
+		}
+	}
+	if err != nil {
+		name, _, _ := strings.Cut(id, "-")
+		b = Build{Name: name, Bytes: size(dir), Damage: err}
 	}
 	b.ID, b.Library = id, filepath.Join(dir, LibraryName())
 	return b, nil
 }
 
-// Find returns the build with this ID, or the newest one with this name.
+// usable is a build that is here and of which all is known.
+func (s *Store) usable(id string) (Build, error) {
+	b, err := s.read(id)
+	return b, cmp.Or(err, b.Damage)
+}
+
+// Has reports whether the build with this ID is here and whole.
+func (s *Store) Has(id string) bool {
+	_, err := s.usable(id)
+	return err == nil
+}
+
+// Find returns the build with this ID, or the newest one with this name. It may be a damaged one.
 func (s *Store) Find(name string) (Build, error) {
 	if b, err := s.read(name); err == nil {
 		return b, nil
@@ -134,7 +156,7 @@ func (s *Store) Chosen() (Build, bool, error) {
 	}
 	var b Build
 	if err == nil {
-		b, err = s.read(id)
+		b, err = s.usable(id)
 	}
 	if err == nil {
 		_, err = os.Stat(b.Library)
@@ -158,6 +180,9 @@ func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 	b, err := s.Find(name)
 	if err != nil {
 		return b, Report{}, err
+	}
+	if b.Damage != nil {
+		return b, Report{}, fmt.Errorf("%s cannot be used: %w. Remove it with `conch runtime remove %s`, then install it again", b.ID, b.Damage, b.ID)
 	}
 	report, err := s.Ask(ctx, b.Library)
 	if ctx.Err() != nil {
