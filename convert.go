@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ type convertCommand struct {
 	Keep      []string `placeholder:"OPERATOR" help:"Types of operators that stay in FP32, such as Softmax."`
 	Yes       bool     `short:"y" help:"Do not ask: download what is missing, and write the new version."`
 
-	Precision string   `placeholder:"WHAT" enum:"fp32,tf32,fp16,bf16" default:"fp16" help:"Of a plan: the lowest precision that TensorRT may choose: ${enum}. Default: ${default}."`
+	Precision string   `placeholder:"WHAT" enum:",fp32,tf32,fp16,bf16" default:"" help:"Of a plan: the lowest precision that TensorRT may choose: fp32, tf32, fp16 or bf16. Default: fp16."`
 	Range     []string `sep:"none" placeholder:"INPUT:LEAST,BEST,LARGEST" help:"Of a plan: the shapes of an input whose sizes vary, such as image:1x64,8x64,32x64. Repeat it for more inputs, and for more profiles: the ranges of an input belong to profiles 0, 1 and so on, and a single one belongs to all."`
 	Workspace uint64   `placeholder:"MIB" help:"Of a plan: the memory of the GPU that a layer may use while it works. Default: all."`
 	GPU       uint32   `name:"gpu" placeholder:"N" help:"Of a plan: the number of the GPU that builds it and tries it. A plan runs only on GPUs like that one. Default: 0."`
@@ -138,7 +139,11 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 		return o, fmt.Errorf("--random: %w", err)
 	}
 	if len(random) > 0 {
-		fmt.Fprintln(os.Stderr, "conch convert: random values are not your data: with them alone, INT8 may take wrong ranges, and the differences say little of real requests")
+		wrong := ""
+		if c.To == string(convert.INT8) {
+			wrong = "INT8 may take wrong ranges, and "
+		}
+		fmt.Fprintf(os.Stderr, "conch convert: random values are not your data: with them alone, %sthe differences say little of real requests\n", wrong)
 	}
 	o.Requests, err = c.requests(ctx, root, name)
 	o.Requests = append(o.Requests, random...)
@@ -153,8 +158,8 @@ func (c *convertCommand) misplaced() error {
 		target string
 	}{
 		{"--range", len(c.Range) > 0, conversion.Plan}, {"--workspace", c.Workspace > 0, conversion.Plan}, {"--as", c.As != "", conversion.Plan},
-		{"--gpu", c.GPU > 0, conversion.Plan},
-		{"--dynamic", c.Dynamic, string(convert.INT8)},
+		{"--gpu", c.GPU > 0, conversion.Plan}, {"--precision", c.Precision != "", conversion.Plan},
+		{"--dynamic", c.Dynamic, string(convert.INT8)}, {"--keep", len(c.Keep) > 0, string(convert.FP16)},
 	} {
 		if flag.given && c.To != flag.target {
 			return fmt.Errorf("%s is for --to %s alone, and this is --to %s", flag.name, flag.target, c.To)
@@ -181,7 +186,7 @@ func (c *convertCommand) plan() (*api.PlanSettings, error) {
 	if c.To != conversion.Plan {
 		return nil, nil
 	}
-	plan := &api.PlanSettings{Precision: c.Precision, Workspace: c.Workspace << 20, Gpu: c.GPU}
+	plan := &api.PlanSettings{Precision: cmp.Or(c.Precision, "fp16"), Workspace: c.Workspace << 20, Gpu: c.GPU}
 	var ranges []*api.ShapeRange
 	for _, text := range c.Range {
 		r, err := conversion.ParseRange(text)

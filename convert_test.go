@@ -17,6 +17,8 @@ func TestConvertRefusesFlagsOfOtherTargets(t *testing.T) {
 		"--range is for --to tensorrt alone, and this is --to fp16":     {To: string(convert.FP16), Range: []string{"a:1,2,3"}},
 		"--workspace is for --to tensorrt alone, and this is --to int8": {To: string(convert.INT8), Workspace: 1},
 		"--gpu is for --to tensorrt alone, and this is --to int8":       {To: string(convert.INT8), GPU: 1},
+		"--precision is for --to tensorrt alone, and this is --to fp16": {To: string(convert.FP16), Precision: "bf16"},
+		"--keep is for --to fp16 alone, and this is --to int8":          {To: string(convert.INT8), Keep: []string{"Exp"}},
 		"--as is for --to tensorrt alone, and this is --to fp16":        {To: string(convert.FP16), As: "b"},
 		"--dynamic is for --to int8 alone, and this is --to tensorrt":   {To: conversion.Plan, Dynamic: true},
 	} {

@@ -135,13 +135,18 @@ def make(kind, folder):
     folder.mkdir()
     path = str(folder / "model.onnx")
     w = np.random.default_rng(1).random((64, 256)).astype(np.float32)
-    if kind == "large":
-        w[0, 0] = 1e6
+    if kind in ("large", "nan"):
+        w[0, 0] = {"large": 1e6, "nan": np.nan}[kind]
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 256])
     domain = "somebody" if kind == "custom" else ""
     node = helper.make_node("MatMul" if kind != "custom" else "Wonder", ["x", "w"], ["y"], domain=domain)
-    graph = helper.make_graph([node], "g", [x], [y], [numpy_helper.from_array(w, "w")])
+    nodes, inputs, weights = [node], [x], [numpy_helper.from_array(w, "w")]
+    if kind == "middle": # Exp(x) leaves FP16 and y does not
+        nodes = [helper.make_node("Exp", ["x"], ["e"]), helper.make_node("Div", ["e", "e"], ["r"]), helper.make_node("MatMul", ["r", "w"], ["y"])]
+    if kind == "alone":
+        inputs, weights = [], weights + [numpy_helper.from_array(np.ones((1, 64), np.float32), "x")]
+    graph = helper.make_graph(nodes, "g", inputs, [y], weights)
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
     beside = {"external": "weights.bin", "missing": "gone.bin"}.get(kind)
@@ -160,7 +165,7 @@ var makeModels = sync.OnceValue(func() (err error) {
 	if models, err = os.MkdirTemp("", "convert-models-"); err != nil {
 		return err
 	}
-	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "custom", "external", "missing").CombinedOutput()
+	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "alone", "custom", "external", "missing").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -191,9 +196,38 @@ func TestExternalDataAndLargeValues(t *testing.T) {
 		if err != nil || r.BytesBefore < 64*256*4 || r.BytesAfter > r.BytesBefore*6/10 || r.Outputs[0].Difference.Elements != 512 {
 			t.Errorf("%s: %+v, %v", target, r, err)
 		}
+		if r != nil && len(r.Notes) > 0 {
+			t.Errorf("%s: %q", target, r.Notes)
+		}
 	}
 	_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "large")})
 	if err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "FP16 ends at 65504: larger values in 'w'") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Values in the middle of a model that FP16 cannot hold are told, since the answers of a processor do not show them. NaN is told, too.
+func TestValuesInTheMiddle(t *testing.T) {
+	x := rows(1, 64)
+	for name, want := range map[float32]string{
+		20: "FP16 ends at 65504, and on these requests larger values come in 'e' (4.852e+08). A GPU gets infinity there. " +
+			"The answers that are compared here do not show it, since a processor computes FP16 in FP32. What can help: keep Exp in FP32.",
+		2: "",
+	} {
+		for at := 0; at < len(x[0][0].Raw); at += 4 {
+			binary.LittleEndian.PutUint32(x[0][0].Raw[at:], math.Float32bits(name))
+		}
+		_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "middle"), Requests: x})
+		if err != nil || strings.Join(r.Notes, "\n") != want {
+			t.Errorf("%v: %+v, %v", name, r, err)
+		}
+	}
+	_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "middle"), Requests: x, Keep: []string{"Exp"}})
+	if err != nil || strings.Contains(strings.Join(r.Notes, "\n"), "'e'") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	_, r, _, err = run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "nan"), Requests: x})
+	if err != nil || !slices.Contains(r.Notes, "Weights in 'w' hold NaN, in the FP32 model already.") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -215,15 +249,18 @@ func TestRefusals(t *testing.T) {
 		"Wonder":                         {Target: convert.FP16, Model: makeModel(t, "custom")},
 		"gone.bin":                       {Target: convert.INT8, Model: makeModel(t, "missing")},
 		"there is no ":                   {Target: convert.FP16, Model: filepath.Join(dir, "nothing")},
-		"is no file: only models that are one ONNX file":         {Target: convert.FP16, Model: dir},
-		"'fp8' is nothing that a model can be turned to":         {Target: "fp8", Model: digits},
-		"does not run a request: the model has no input 'x'":     {Target: convert.FP16, Model: digits, Requests: rows(1, 64)},
-		"Got invalid dimensions for input":                       {Target: convert.INT8, Model: makeModel(t, "plain"), Requests: rows(1, 63)},
-		"nothing in this model is FP32":                          {Target: convert.FP16, Model: file("i.onnx", onnxtest.Identity(6, 4).Bytes())},
-		"nothing in this model can be turned to INT8: without":   {Target: convert.INT8, Model: ints},
-		"TensorRT is not installed: ":                            {Target: convert.TensorRT, Model: digits, Plan: &convert.Plan{Precision: "fp16"}},
-		"say how TensorRT builds the plan":                       {Target: convert.TensorRT, Model: digits},
-		"requests are more than the 256 that a conversion takes": {Target: convert.FP16, Model: digits, Requests: images(257)},
+		"is no file: only models that are one ONNX file":                   {Target: convert.FP16, Model: dir},
+		"the model has no operator 'Foo' that could stay in FP32; it has ": {Target: convert.FP16, Model: digits, Keep: []string{"Foo"}},
+		"weights in 'w' hold NaN, which INT8 does not have":                {Target: convert.INT8, Model: makeModel(t, "nan"), Requests: rows(1, 64)},
+		"the model has no inputs, so there is nothing to calibrate on":     {Target: convert.INT8, Model: makeModel(t, "alone"), Requests: []convert.Request{{}}},
+		"'fp8' is nothing that a model can be turned to":                   {Target: "fp8", Model: digits},
+		"does not run a request: the model has no input 'x'":               {Target: convert.FP16, Model: digits, Requests: rows(1, 64)},
+		"Got invalid dimensions for input":                                 {Target: convert.INT8, Model: makeModel(t, "plain"), Requests: rows(1, 63)},
+		"nothing in this model is FP32":                                    {Target: convert.FP16, Model: file("i.onnx", onnxtest.Identity(6, 4).Bytes())},
+		"nothing in this model can be turned to INT8: without":             {Target: convert.INT8, Model: ints},
+		"TensorRT is not installed: ":                                      {Target: convert.TensorRT, Model: digits, Plan: &convert.Plan{Precision: "fp16"}},
+		"say how TensorRT builds the plan":                                 {Target: convert.TensorRT, Model: digits},
+		"requests are more than the 256 that a conversion takes":           {Target: convert.FP16, Model: digits, Requests: images(257)},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

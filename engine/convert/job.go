@@ -96,6 +96,7 @@ func (j Job) write(dir string, more map[string]any) error {
 	}
 	list := make([][]placed, len(j.Requests))
 	for n, request := range j.Requests {
+		list[n] = []placed{} // one of a model without inputs is empty
 		for i, in := range request {
 			file := "request-" + strconv.Itoa(n) + "-" + strconv.Itoa(i)
 			if err := os.WriteFile(filepath.Join(dir, file), in.Raw, 0o600); err != nil {

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import traceback
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import onnx
 from onnx import TensorProto
 from onnxruntime.transformers import float16
 
-from conch_convert import onnx_models
+from conch_convert import onnx_models, overflow
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Job
-from conch_convert.kinds import CHOOSE, is_half, quantized
-
-LARGEST_HALF = 65504
+from conch_convert.kinds import CHOOSE, is_half, nodes, quantized, with_nan
+from conch_convert.overflow import LARGEST_HALF
 
 
 def make(job: Job, events: Events, made: Path) -> list[str]:
     """Convert the model, and say what people should know."""
     model = onnx_models.load(job.model)
     notes = _worth_knowing(model)
+    _known(model, job.keep)
     events.step("turning the model to FP16")
     blocked = [*float16.DEFAULT_OP_BLOCK_LIST, *job.keep]
     large = model.ByteSize() >= onnx_models.LARGEST  # shapes of such a model cannot be inferred in memory
@@ -33,7 +35,29 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     if kept:
         named = ", ".join(f"{count} {kind}" for kind, count in sorted(kept.items()))
         notes.append(f"Stays in FP32: {named}. FP16 is not kept by these, or you asked for it.")
+    if not large:
+        notes += _overflow(job, events, converted)
+    elif job.feeds():
+        notes.append("The model is above 2 GB: whether values in the middle of it leave FP16's range was not tried.")
     return notes
+
+
+def _overflow(job: Job, events: Events, converted: onnx.ModelProto) -> list[str]:
+    try:
+        return overflow.notes(job, events, job.model, converted)
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        return [f"Whether values in the middle of the model leave FP16's range could not be tried: {error}"]
+
+
+def _known(model: onnx.ModelProto, keep: list[str]) -> None:
+    """Refuse an operator to keep that the model does not have: its name is written wrong."""
+    kinds = sorted({node.op_type for node in nodes(model.graph)})
+    for name in keep:
+        if name not in kinds:
+            raise RefusedError(f"the model has no operator '{name}' that could stay in FP32; it has {', '.join(kinds)}")
 
 
 def _worth_knowing(model: onnx.ModelProto) -> list[str]:
@@ -48,12 +72,13 @@ def _worth_knowing(model: onnx.ModelProto) -> list[str]:
     if TensorProto.FLOAT not in kinds | inputs:
         raise RefusedError("nothing in this model is FP32, so there is nothing to turn to FP16")
     large = [tensor.name for tensor in weights if tensor.data_type == TensorProto.FLOAT and _too_large(tensor)]
+    notes = [f"Weights in {names} hold NaN, in the FP32 model already."] if (names := with_nan(model)) else []
     if not large:
-        return []
+        return notes
     more = f" and {len(large) - 1} more" if len(large) > 1 else ""
-    return [f"FP16 ends at {LARGEST_HALF}: larger values in '{large[0]}'{more} were cut to that."]
+    return [*notes, f"FP16 ends at {LARGEST_HALF}: larger values in '{large[0]}'{more} were cut to that."]
 
 
 def _too_large(tensor: TensorProto) -> bool:
     array = onnx.numpy_helper.to_array(tensor)
-    return bool(array.size) and bool((abs(array) > LARGEST_HALF).any())
+    return bool(((abs(array) > LARGEST_HALF) & np.isfinite(array)).any())

@@ -12,8 +12,9 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from conch_convert import onnx_models
 from conch_convert.events import Events, RefusedError
-from conch_convert.job import Feed, Job
-from conch_convert.kinds import CHOOSE, is_half, quantized
+from conch_convert.job import Job
+from conch_convert.kinds import CHOOSE, is_half, quantized, with_nan
+from conch_convert.overflow import Requests
 
 # Operators whose INT8 form ONNX Runtime runs on a CPU with ranges that it takes while it runs. Convolutions with
 # signed weights have none.
@@ -21,35 +22,23 @@ DYNAMIC = ["MatMul", "Gemm", "Attention", "LSTM", "Gather", "EmbedLayerNormaliza
 CHANNELS_OPSET = 13  # ranges for each channel of a weight are there since
 
 
-class Requests(quantization.CalibrationDataReader):  # type: ignore[misc]
-    """Gives the requests to ONNX Runtime's calibration, one after the other."""
-
-    def __init__(self, feeds: list[Feed], events: Events) -> None:
-        self._feeds, self._events, self._at = feeds, events, 0
-
-    def get_next(self) -> Feed | None:
-        """Give the next request; None after the last one."""
-        if self._at == len(self._feeds):
-            return None
-        self._events.progress("calibrating on the requests", self._at, len(self._feeds))
-        self._at += 1
-        return self._feeds[self._at - 1]
-
-
 def make(job: Job, events: Events, made: Path) -> list[str]:
     """Convert the model, and say what people should know."""
-    _supported(onnx_models.load(job.model))
+    model = onnx_models.load(job.model)
+    feeds = [] if job.dynamic else job.feeds()
+    _supported(model, bool(feeds))
     events.step("preparing the model")
     notes: list[str] = []
-    source = _prepared(job, notes)
-    feeds = [] if job.dynamic else job.feeds()
-    options: dict[str, Any] = {"use_external_data_format": _size(source) >= onnx_models.LARGEST}
+    large = model.ByteSize() >= onnx_models.LARGEST
+    source = _prepared(job, model, large, notes)
+    del model  # its weights are in the file
+    options: dict[str, Any] = {"use_external_data_format": large}
     opset = next((entry.version for entry in onnx.load(str(source), load_external_data=False).opset_import
                   if entry.domain in ("", "ai.onnx")), 0)  # fmt: skip
     options["per_channel"] = opset >= CHANNELS_OPSET
     if feeds:
         events.step("turning the model to INT8")
-        quantization.quantize_static(source, made, Requests(feeds, events), **options)
+        quantization.quantize_static(source, made, Requests(feeds, events, "calibrating on the requests"), **options)
     else:
         events.step("turning the weights to INT8")
         quantization.quantize_dynamic(source, made, op_types_to_quantize=DYNAMIC, **options)
@@ -60,26 +49,29 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     return notes
 
 
-def _supported(model: onnx.ModelProto) -> None:
+def _supported(model: onnx.ModelProto, calibrated: bool) -> None:
     if found := quantized(model):
         raise RefusedError(f"the model is quantized already, by {', '.join(found)}. To make it once more, {CHOOSE}")
     if is_half(model):
         raise RefusedError(f"the model is FP16, and INT8 is made of FP32: {CHOOSE}")
+    if names := with_nan(model):
+        raise RefusedError(f"weights in {names} hold NaN, which INT8 does not have: mend the model first")
+    if calibrated and not model.graph.input:
+        raise RefusedError("the model has no inputs, so there is nothing to calibrate on: convert its weights alone")
 
 
-def _size(path: Path) -> int:
-    return sum(file.stat().st_size for file in path.parent.glob(path.name + "*"))
+def _prepared(job: Job, model: onnx.ModelProto, large: bool, notes: list[str]) -> Path:
+    """Infer shapes and fold constants, for good results. Where that fails, the model is used as it is.
 
-
-def _prepared(job: Job, notes: list[str]) -> Path:
-    """Infer shapes and fold constants, for good results. Where that fails, the model is used as it is."""
+    The tools read a copy: they look for external data beside the files that they write themselves.
+    """
     folder = job.folder / "prepared"
-    folder.mkdir()
-    path = folder / "model.onnx"
+    (folder / "copy").mkdir(parents=True)
+    copy, path = folder / "copy" / "model.onnx", folder / "model.onnx"
+    onnx_models.save(model, copy)
     try:
-        large = _size(job.model) >= onnx_models.LARGEST
         quant_pre_process(
-            str(job.model),
+            str(copy),
             str(path),
             skip_symbolic_shape=True,
             save_as_external_data=large,
@@ -90,8 +82,15 @@ def _prepared(job: Job, notes: list[str]) -> Path:
         raise
     except Exception as error:
         traceback.print_exc()
-        notes.append(f"The model was quantized without being prepared, because ONNX Runtime could not: {error}")
-        return job.model
+        notes.append(
+            f"The model was quantized without being prepared, because ONNX Runtime could not: {_without(job, error)}"
+        )
+        return copy
+
+
+def _without(job: Job, error: Exception) -> str:
+    """Leave out where Conch keeps the files of the job, which nobody needs to know."""
+    return str(error).replace(f"{job.folder}/", "")
 
 
 def _changed(made: Path, calibrated: bool) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
+import numpy as np
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
 CHOOSE = "convert the FP32 version that it was made of: choose that in the dialog, or by --model-version"
 
@@ -39,3 +40,14 @@ def is_half(model: ModelProto) -> bool:
     """Tell whether there are FP16 weights and no FP32 ones."""
     kinds = weights(model)
     return TensorProto.FLOAT16 in kinds and TensorProto.FLOAT not in kinds
+
+
+def with_nan(model: ModelProto) -> str:
+    """Name the FP32 weights that hold NaN: "'w' and 2 more"; "" for none."""
+    names = [
+        tensor.name
+        for tensor in model.graph.initializer
+        if tensor.data_type == TensorProto.FLOAT and np.isnan(numpy_helper.to_array(tensor)).any()
+    ]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"'{names[0]}'{more}" if names else ""
