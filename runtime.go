@@ -56,9 +56,9 @@ func (c *runtimeProbe) Run() error {
 
 // runtimeInstall is `conch runtime install`.
 type runtimeInstall struct {
-	Name string `arg:"" optional:"" help:"What to install: cpu, cuda13, … as the list has it, with @VERSION for another version."`
-	From string `placeholder:"PATH" help:"Take a wheel, or a folder with the libraries, instead of a download."`
-	Yes  bool   `short:"y" help:"Do not ask before a download."`
+	Name string  `arg:"" optional:"" help:"What to install: cpu, cuda13, … as the list has it, with @VERSION for another version."`
+	From *string `placeholder:"PATH" help:"Take a wheel, or a folder with the libraries, instead of a download."`
+	Yes  bool    `short:"y" help:"Do not ask before a download."`
 
 	// Events has what happens printed as lines of JSON, for the workbench, which has asked already.
 	Events bool `hidden:""`
@@ -121,12 +121,14 @@ func printEvent(e *api.InstallRuntimeResponse) {
 // wanted says what the command line asks for.
 func (c *runtimeInstall) wanted() (runtimes.Wanted, error) {
 	name, version, other := strings.Cut(c.Name, "@")
-	w := runtimes.Wanted{From: c.From, Offer: runtimes.Offer{Name: name}}
+	w := runtimes.Wanted{Offer: runtimes.Offer{Name: name}}
 	switch {
-	case c.From != "" && other:
+	case c.From != nil && *c.From == "":
+		return w, errors.New("--from is empty: give it a wheel or a folder, or leave it out for a download")
+	case c.From != nil && other:
 		return w, errors.New("leave @VERSION out with --from: the library says which version it is")
-	case c.From != "":
-		path, err := filepath.Abs(c.From)
+	case c.From != nil:
+		path, err := filepath.Abs(*c.From)
 		w.From = path
 		return w, err
 	case name == "":

@@ -71,8 +71,14 @@ func TestWhatCanBeInstalled(t *testing.T) {
 			t.Errorf("%q: %v", version, err)
 		}
 	}
-	if _, err := (&runtimeInstall{Name: "cpu@1.0", From: "x"}).wanted(); err == nil {
+	from, empty := "x", ""
+	if _, err := (&runtimeInstall{Name: "cpu@1.0", From: &from}).wanted(); err == nil {
 		t.Error("a version with --from")
+	}
+	for _, name := range []string{"", "cpu"} { // such as of a variable that is not set
+		if _, err := (&runtimeInstall{Name: name, From: &empty}).wanted(); err == nil || !strings.HasPrefix(err.Error(), "--from is empty: ") {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 	w, err := (&runtimeInstall{Name: "cpu@1.99.0"}).wanted()
 	if err != nil || w.Offer.Version != "1.99.0" {
