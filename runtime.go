@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +143,7 @@ func (c *runtimeInstall) wanted() (runtimes.Wanted, error) {
 		err = fmt.Errorf("%q is no version of a package: write it as %s@%s", version, name, offer.Version)
 	}
 	w.Offer = offer.At(version)
-	return w, err
+	return w, cmp.Or(err, w.Offer.CheckAge())
 }
 
 // goodVersion is what a version of a package looks like.

@@ -71,6 +71,14 @@ func TestWhatCanBeInstalled(t *testing.T) {
 			t.Errorf("%q: %v", version, err)
 		}
 	}
+	for name, good := range map[string]bool{
+		"cuda13@1.20.0": false, "cpu@1.17.0": false, "cpu@1.28.9": false, "cpu@1": false, "cpu@0.5": false,
+		"cpu@1.29.0": true, "cpu@1.100.0": true, "cpu@1.31.0rc1": true, "cpu@2.0.0": true, "cpu": true,
+	} {
+		if _, err := (&runtimeInstall{Name: name}).wanted(); (err == nil) != good || !good && !strings.Contains(err.Error(), "is too old: Conch uses functions that it has since 1.29. ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	from, empty := "x", ""
 	if _, err := (&runtimeInstall{Name: "cpu@1.0", From: &from}).wanted(); err == nil {
 		t.Error("a version with --from")

@@ -13,6 +13,9 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
+// OldestMinor is the oldest version 1.N of ONNX Runtime that has the functions that Conch uses.
+const OldestMinor = C.CONCH_API_VERSION
+
 // Library is the opened ONNX Runtime. There is one in a process.
 type Library struct {
 	path    string

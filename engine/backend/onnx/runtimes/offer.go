@@ -2,6 +2,7 @@ package runtimes
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -114,6 +115,19 @@ func (o Offer) At(version string) Offer {
 	return o
 }
 
+// versionNumbers are the first two numbers of a version.
+var versionNumbers = regexp.MustCompile(`^([0-9]+)(?:\.([0-9]+))?`)
+
+// CheckAge says why the offer's version is too old, as far as its number tells. Otherwise it would be downloaded before its library is asked.
+func (o Offer) CheckAge() error {
+	parts := versionNumbers.FindStringSubmatch(o.Version)
+	if parts == nil || !older(parts[1]+"."+parts[2], fmt.Sprintf("1.%d", ort.OldestMinor)) {
+		return nil
+	}
+	return fmt.Errorf("ONNX Runtime %s is too old: Conch uses functions that it has since 1.%d. Write the version as %s@%s",
+		o.Version, ort.OldestMinor, o.Name, tested)
+}
+
 // Wheel returns the wheel for this system.
 func (o Offer) Wheel() (Wheel, error) {
 	if o.Absent != "" {
@@ -204,7 +218,7 @@ func unfit(cuda int, machine device.Snapshot) string {
 		cuda, needs.since, needs.capability, machine.GPUs[0].Name, machine.GPUs[0].Capability)
 }
 
-// older compares two compute capabilities, such as 7.5.
+// older compares two compute capabilities or versions, such as 7.5.
 func older(a, b string) bool {
 	aMajor, aMinor, _ := strings.Cut(a, ".")
 	bMajor, bMinor, _ := strings.Cut(b, ".")
