@@ -36,6 +36,9 @@ type Installed struct {
 // Install installs a build. Where another process changes the store, it waits for that. When ctx ends, or after any error, nothing
 // of it is left but the part that has come of a download.
 func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err error) {
+	if err := checkName(w.Offer.Name); err != nil {
+		return done, err
+	}
 	turn, err := s.turn(ctx, func() { w.Tell("waiting for another change of the installed builds") })
 	if err != nil {
 		return done, err

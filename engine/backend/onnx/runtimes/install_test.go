@@ -336,3 +336,26 @@ func TestDamagedFileOfABuild(t *testing.T) {
 	}
 	nothingLeft(t, s, 0)
 }
+
+// A name that no build can have is refused before anything is unpacked.
+func TestNamesOfBuilds(t *testing.T) {
+	s, from := storeIn(t.TempDir(), probeQuick), folderOf(t, "library")
+	for name, want := range map[string]string{
+		"../x": `"../x" cannot be the name of a build: `, "a b": `"a b" cannot be`, "ünï": `"ünï" cannot be`, "-x": `"-x" cannot be`,
+		strings.Repeat("x", 61): "cannot be the name of a build", runtimes.Bundled: "bundled is the name of the ONNX Runtime that comes with Conch",
+	} {
+		w := quiet(from)
+		w.Offer.Name = name
+		w.Tell = func(text string) { t.Errorf("%s: %s", name, text) }
+		if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{strings.Repeat("x", 60), "a.B_c+1"} {
+		w := quiet(from)
+		w.Offer.Name = name
+		if done, err := s.Install(t.Context(), w); err != nil || done.Build.Name != name {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func (s *Store) published(ctx context.Context, id string) (Installed, error) {
 // settle moves a whole build to its place, unless it is there.
 func (s *Store) settle(ctx context.Context, b Build, dir string) (Build, bool, error) {
 	if !goodID.MatchString(b.ID) {
-		return b, false, fmt.Errorf("%q cannot be the name of a folder: name the build, as in `conch runtime install NAME --from …`", b.ID)
+		return b, false, fmt.Errorf("%q, its name and its version, cannot be the name of a folder: give the build another name, as in `conch runtime install NAME --from …`", b.ID)
 	}
 	if before, there, err := s.there(ctx, b, dir); there || err != nil {
 		return before, there, err

@@ -85,6 +85,20 @@ func LibraryName() string {
 // goodID is what an ID of a build looks like. It is the name of a folder.
 var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
 
+// goodName is what a name of a build looks like. With its version it is an ID.
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}$`)
+
+// checkName says why a build cannot have a name that somebody gives it. "" gives none.
+func checkName(name string) error {
+	switch {
+	case name == Bundled:
+		return fmt.Errorf("%s is the name of the ONNX Runtime that comes with Conch: give this one another name", Bundled)
+	case name != "" && !goodName.MatchString(name):
+		return fmt.Errorf("%q cannot be the name of a build: use up to 60 letters of English, digits and . _ + -, and begin with a letter or a digit", name)
+	}
+	return nil
+}
+
 func (s *Store) builds() string { return filepath.Join(s.Dir, buildsName) }
 
 // List returns the builds by their IDs, also the damaged ones.
