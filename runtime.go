@@ -274,12 +274,38 @@ func (c *runtimeRemove) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	line, err := c.remove(ctx, store)
+	if err != nil {
+		return err
+	}
+	fmt.Println(line)
+	return nil
+}
+
+// remove removes a build and returns the line that says so.
+func (c *runtimeRemove) remove(ctx context.Context, store *runtimes.Store) (string, error) {
+	chosen, _ := store.ChosenID() // who reads it next tells why it cannot be read
 	b, err := store.Remove(ctx, c.Name)
 	if err != nil {
-		return fmt.Errorf("%s is not removed: %w", visible.Line(c.Name), err)
+		return "", fmt.Errorf("%s is not removed: %w", visible.Line(c.Name), err)
 	}
-	fmt.Printf("%s is removed\n", visible.Line(b.ID))
-	return nil
+	line := visible.Line(b.ID) + " is removed"
+	if chosen == b.ID {
+		line += nextText(onnx.FindLibrary())
+	}
+	return line, nil
+}
+
+// nextText says which ONNX Runtime engines use now that the chosen one is gone.
+func nextText(next onnx.Library, err error) string {
+	if err != nil {
+		return ". It was the chosen one, and engines have none now: " + visible.Line(err.Error())
+	}
+	name := runtimes.Bundled
+	if os.Getenv(libraryVariable) != "" {
+		name = "that of " + libraryVariable
+	}
+	return fmt.Sprintf(". It was the chosen one: from their next start on engines use %s, %s", name, visible.Line(next.Path))
 }
 
 // terminal reports whether a file is a terminal.

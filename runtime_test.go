@@ -189,3 +189,41 @@ func TestDamagedBuildIsListed(t *testing.T) {
 		}
 	}
 }
+
+// When the chosen build is removed, it is said which one is used from then on.
+func TestRemovingTheChosenBuildIsTold(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	t.Setenv(libraryVariable, "")
+	s := runtimes.Default()
+	bundled := filepath.Join(s.Dir, runtimes.LibraryName())
+	put := func(path, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(id, want string) {
+		t.Helper()
+		put(filepath.Join(s.Dir, "builds", id, "conch.json"), "{}")
+		if got, err := (&runtimeRemove{Name: id}).remove(t.Context(), s); err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	choose := func() { put(filepath.Join(s.Dir, "chosen"), "mine-1.30.0\n") }
+	choose()
+	remove("mine-1.30.0", "mine-1.30.0 is removed. It was the chosen one, and engines have none now: "+runtimes.LibraryName()+" is not in ")
+	put(bundled, "library")
+	choose()
+	remove("mine-1.30.0", "mine-1.30.0 is removed. It was the chosen one: from their next start on engines use bundled, "+bundled)
+	t.Setenv(libraryVariable, bundled)
+	choose()
+	remove("mine-1.30.0", "mine-1.30.0 is removed. It was the chosen one: from their next start on engines use that of CONCH_ONNXRUNTIME, "+bundled)
+	if got, err := (&runtimeRemove{Name: "mine-1.30.0"}).remove(t.Context(), s); err == nil {
+		t.Error(got)
+	}
+	choose()
+	put(filepath.Join(s.Dir, "builds", "other-1.30.0", "conch.json"), "{}")
+	if got, err := (&runtimeRemove{Name: "other-1.30.0"}).remove(t.Context(), s); err != nil || got != "other-1.30.0 is removed" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

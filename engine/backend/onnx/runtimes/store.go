@@ -161,11 +161,19 @@ func (s *Store) Find(name string) (Build, error) {
 	return slices.MaxFunc(list, func(a, b Build) int { return a.Made.Compare(b.Made) }), nil
 }
 
+// ChosenID is the ID of the build that the user has chosen, whether it can be used or not; "" for none.
+func (s *Store) ChosenID() (string, error) {
+	text, err := os.ReadFile(filepath.Join(s.Dir, chosenName))
+	if os.IsNotExist(err) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
 // Chosen returns the build that the user has chosen. False when there is none; the error says why the chosen one cannot be used.
 func (s *Store) Chosen() (Build, bool, error) {
-	text, err := os.ReadFile(filepath.Join(s.Dir, chosenName))
-	id := strings.TrimSpace(string(text))
-	if os.IsNotExist(err) || (err == nil && id == "") {
+	id, err := s.ChosenID()
+	if err == nil && id == "" {
 		return Build{}, false, nil
 	}
 	var b Build
@@ -269,8 +277,7 @@ func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
 	if filelock.InUse(filepath.Join(dir, usesName)) {
 		return b, errors.Join(ErrInUse, os.Rename(whole+".gone", whole))
 	}
-	text, err := os.ReadFile(filepath.Join(s.Dir, chosenName))
-	if err == nil && strings.TrimSpace(string(text)) == b.ID {
+	if chosen, err := s.ChosenID(); err == nil && chosen == b.ID {
 		if err := os.Remove(filepath.Join(s.Dir, chosenName)); err != nil {
 			return b, errors.Join(err, os.Rename(whole+".gone", whole))
 		}
