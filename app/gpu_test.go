@@ -52,3 +52,21 @@ func TestModelOfAGPU(t *testing.T) {
 		t.Errorf("load: %s", told)
 	}
 }
+
+// Accelerators for GPUs that no instance uses are told of, with the rule that they break. Triton looks at them on a GPU only.
+func TestIdleAccelerators(t *testing.T) {
+	t.Setenv("CUDA_VISIBLE_DEVICES", "-1") // hides the GPUs of the machine that runs the test
+	w := openExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	config := filepath.Join(w.Root, "digits", "config.pbtxt")
+	apptest.Write(t, config, apptest.ReadFile(t, config)+"\noptimization { execution_accelerators { gpu_execution_accelerator { name: \"nope\" } } }\n")
+	s := w.Until(t, "the badge is there", func(s *apptest.Snapshot) bool { return len(s.Models["digits"].GetElsewhere()) == 1 })
+	m := s.Models["digits"]
+	const why = `gpu_execution_accelerator is not used here, and Triton would refuse the model on a GPU. ACC1: no accelerator for GPUs is called "nope"`
+	if e := m.Elsewhere[0]; m.State != api.ModelState_MODEL_STATE_READY || e.Badge != "GPU accelerator, not used here" || !strings.HasPrefix(e.Text, why) {
+		t.Errorf("it is %v", m)
+	}
+	w.Until(t, "people are told", func(s *apptest.Snapshot) bool {
+		return strings.Contains(strings.Join(s.Notices, "\n"), "digits: "+why)
+	})
+}

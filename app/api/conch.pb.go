@@ -2472,7 +2472,7 @@ type ModelSummary struct {
 	Runtime           string                 `protobuf:"bytes,27,opt,name=runtime,proto3" json:"runtime,omitempty"`                                                  // what runs it, by the name of the framework: "ONNX Runtime"; "" for an ensemble
 	WrongModels       []string               `protobuf:"bytes,28,rep,name=wrong_models,json=wrongModels,proto3" json:"wrong_models,omitempty"`                       // the other models whose errors make Triton refuse this one; these errors are counted there
 	Offer             *Offer                 `protobuf:"bytes,29,opt,name=offer,proto3" json:"offer,omitempty"`                                                      // the packages that could be installed for it; none when nothing is missing
-	Elsewhere         []*Elsewhere           `protobuf:"bytes,30,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                              // its instance groups that do not run on the GPUs that they ask for
+	Elsewhere         []*Elsewhere           `protobuf:"bytes,30,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                              // its instance groups that do not run on the GPUs that they ask for, and its idle accelerators for GPUs
 	ServedOnly        bool                   `protobuf:"varint,31,opt,name=served_only,json=servedOnly,proto3" json:"served_only,omitempty"`                         // only the remote server has it: there are no files here
 	Calls             []string               `protobuf:"bytes,32,rep,name=calls,proto3" json:"calls,omitempty"`                                                      // the models that it has called since it was loaded
 	Memory            []*DeviceMemory        `protobuf:"bytes,33,rep,name=memory,proto3" json:"memory,omitempty"`                                                    // by device; memory_bytes is the sum
@@ -2796,10 +2796,10 @@ func (x *DeviceMemory) GetBytes() uint64 {
 	return 0
 }
 
-// Elsewhere says that an instance group does not run on the GPUs that it asks for.
+// Elsewhere says that an instance group does not run on the GPUs that it asks for, or that no instance uses the accelerators for GPUs.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config
+	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config; of accelerators, past the last
 	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`                     // "KIND_GPU, runs on CPU here"
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`                       // a sentence: where and why
 	ByBuild       bool                   `protobuf:"varint,4,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime would use the GPUs that are here

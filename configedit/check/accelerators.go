@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"conch/configedit/backends"
+	"conch/configedit/derive"
+	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
 	"conch/configedit/text"
@@ -95,6 +97,14 @@ func checkAccelerators(base *checker) {
 			c.acceleratorParameters(path, a)
 		}
 	}
+}
+
+// IdleAccelerators returns what ACC1 to ACC3 find in a config without an instance on a GPU. Nothing refuses it there.
+func IdleAccelerators(cfg *modelconfig.ModelConfig) []diag.Diagnostic {
+	noGPUs := derive.Facts{ModelName: cfg.GetName(), Counted: true}
+	c := newChecker(&Model{Name: cfg.GetName(), Effective: cfg, Facts: noGPUs}, nil, newShared())
+	checkAccelerators(c)
+	return c.sorted()
 }
 
 // unknownAccelerator: ACC1.

@@ -189,7 +189,7 @@ type ModelStatus struct {
 	Memory    uint64           // the sum of Devices
 	Devices   []backend.Memory // its memory on each device
 	Runs      []backend.Device // where its instances run, each once
-	Elsewhere []placement.Note // its groups that do not run on the GPUs that they ask for
+	Elsewhere []placement.Note // its groups that do not run on the GPUs that they ask for, and idle accelerators for GPUs
 	Phase     string           // the phase of the load under way
 	Loading   time.Time        // when it began; zero when none is under way
 	Explicit  bool

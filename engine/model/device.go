@@ -62,7 +62,7 @@ func onGPU(g *modelconfig.ModelInstanceGroup) bool {
 	return g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU
 }
 
-// place decides where the instances of a model run, and logs what a person should know of it.
+// place decides where the instances of a model run.
 func (l *Loader) place(cfg *modelconfig.ModelConfig, be backend.Backend) (placement.Plan, error) {
 	q := placement.Question{
 		Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability, Strict: l.StrictGPU.Load(),
@@ -71,9 +71,13 @@ func (l *Loader) place(cfg *modelconfig.ModelConfig, be backend.Backend) (placem
 		machine := l.machine(false)
 		q.Machine, q.Trouble, q.GPUs = machine.Supported(q.Least), machine.Trouble, l.usable(be)
 	}
-	plan, err := placement.Decide(q)
-	for _, note := range plan.Notes {
-		l.Log.Warn(note.Text(), "model", cfg.Name)
+	return placement.Decide(q)
+}
+
+// tellPlace logs what a person should know of where the instances of a model run. It is called when they are made: of a load that fails, only the error
+// is true.
+func (l *Loader) tellPlace(v *Version) {
+	for _, note := range v.plan.Notes {
+		l.Log.Warn(note.Text(), "model", v.Name)
 	}
-	return plan, err
 }

@@ -1,7 +1,9 @@
 package model_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -82,6 +84,41 @@ func TestInstancesOnDevices(t *testing.T) {
 		}
 		if err := v.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// The log tells where instances run once they do. Of a load that fails, the log says nothing of where the model runs.
+func TestPlaceIsToldOfWhatLoads(t *testing.T) {
+	const runs = "asks for KIND_GPU and runs on the CPU here"
+	for config, want := range map[string]struct{ fails, told string }{
+		"instance_group [{ kind: KIND_GPU }]":                               {"", runs},
+		"instance_group [{ gpus: [-1] }]":                                   {"invalid or unsupported gpu id -1", ""},
+		"instance_group [{ kind: KIND_GPU }] " + warmup(""):                 {"to have input_data_type set", ""},
+		"instance_group [{ kind: KIND_GPU }] parameters { key: \"fails\" }": {"no such model", ""},
+	} {
+		var made []string
+		var log bytes.Buffer
+		l, b := placing(&made)
+		l.Machine = nil
+		l.Log = slog.New(slog.NewTextHandler(&log, nil))
+		b.OnLoad = func(_ context.Context, spec backend.Spec) error {
+			if spec.Config.Parameters["fails"] != nil {
+				return errors.New("no such model")
+			}
+			return nil
+		}
+		v, err := loadWith(t, l, fakeModel+config)
+		if (err != nil) != (want.fails != "") || err != nil && !strings.Contains(err.Error(), want.fails) {
+			t.Errorf("%s: %v", config, err)
+		}
+		if said := log.String(); strings.Contains(said, runs) != (want.told != "") {
+			t.Errorf("%s: the log says %s", config, said)
+		}
+		if err == nil {
+			if err := v.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

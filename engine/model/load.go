@@ -109,6 +109,7 @@ func (l *Loader) makeInstances(ctx context.Context, v *Version, phase func(strin
 	}
 	v.pool.schedule(scheduling{v.Config, l.Timers, v.sequence, v.counters, l.Memory}.over)
 	l.open(v, v.pool.scheduler)
+	l.tellPlace(v)
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"conch/engine/infer"
 )
 
-// Note says that a group of KIND_GPU does not run on the GPUs that it asks for.
+// Note says that a group of KIND_GPU does not run on the GPUs that it asks for, or that the accelerators for GPUs are idle.
 type Note struct {
 	Index int    // of the group
 	Group string // its name
@@ -22,15 +22,23 @@ type Note struct {
 	// refuse the model.
 	Unused  string
 	ByBuild bool // another build of ONNX Runtime would use those that are here
+	// Idle means that the note is about the accelerators, and about no group: Index is past the last one.
+	Idle bool
 }
 
 // Badge is the note in a few words.
 func (n Note) Badge() string {
+	if n.Idle {
+		return "GPU accelerator, not used here"
+	}
 	return fmt.Sprintf("KIND_GPU, runs on %s here", names(n.Runs))
 }
 
 // Text is the note as a sentence for people.
 func (n Note) Text() string {
+	if n.Idle {
+		return n.Unused
+	}
 	does := fmt.Sprintf("instance group %s asks for KIND_GPU and runs on %s here", n.Group, the(n.Runs))
 	if n.Unused != "" {
 		return does + ": " + n.Unused

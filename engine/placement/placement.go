@@ -27,7 +27,7 @@ type Question struct {
 // Plan is where the instances of a model run.
 type Plan struct {
 	Groups []Group
-	Notes  []Note // about groups that do not run on the GPUs that they ask for, in the order of the groups
+	Notes  []Note // what does not use the GPUs that it asks for: groups, in their order, then the accelerators
 }
 
 // Group is an instance group and its devices. Its count is the number of instances on each of them.
@@ -63,6 +63,9 @@ func Decide(q Question) (Plan, error) {
 			plan.Notes = append(plan.Notes, *note)
 		}
 		plan.Groups = append(plan.Groups, Group{g, devices})
+	}
+	if note := idle(q.Config, plan); note != nil {
+		plan.Notes = append(plan.Notes, *note)
 	}
 	return plan, nil
 }

@@ -553,7 +553,7 @@ type Model struct {
 	PartUnloaded     bool                   `protobuf:"varint,17,opt,name=part_unloaded,json=partUnloaded,proto3" json:"part_unloaded,omitempty"`         // an ensemble that does not serve because a model of its steps was unloaded on purpose
 	Offer            *Offer                 `protobuf:"bytes,18,opt,name=offer,proto3" json:"offer,omitempty"`                                            // what could be installed for it; none when nothing is missing
 	Devices          []string               `protobuf:"bytes,19,rep,name=devices,proto3" json:"devices,omitempty"`                                        // on which its instances run: "CPU", "GPU 0"
-	Elsewhere        []*Elsewhere           `protobuf:"bytes,20,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                    // its instance groups that do not run on the GPUs that they ask for
+	Elsewhere        []*Elsewhere           `protobuf:"bytes,20,rep,name=elsewhere,proto3" json:"elsewhere,omitempty"`                                    // its instance groups that do not run on the GPUs that they ask for, and its idle accelerators for GPUs
 	WaitsForTrust    bool                   `protobuf:"varint,21,opt,name=waits_for_trust,json=waitsForTrust,proto3" json:"waits_for_trust,omitempty"`    // its newest load was refused only because code, its own or a part's, is not trusted
 	Calls            []string               `protobuf:"bytes,22,rep,name=calls,proto3" json:"calls,omitempty"`                                            // the models that it has called since it was loaded; ListCalls tells how often
 	LoadedMs         int64                  `protobuf:"varint,23,opt,name=loaded_ms,json=loadedMs,proto3" json:"loaded_ms,omitempty"`                     // when the newest load that changed what serves ended, Unix milliseconds; 0 for none
@@ -760,10 +760,10 @@ func (x *Model) GetChangedImports() []string {
 	return nil
 }
 
-// Elsewhere says that an instance group does not run on the GPUs that it asks for.
+// Elsewhere says that an instance group does not run on the GPUs that it asks for, or that no instance uses the accelerators for GPUs.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config
+	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config; of accelerators, past the last
 	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`                     // "KIND_GPU, runs on CPU here"
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`                       // a sentence: where and why
 	Unused        string                 `protobuf:"bytes,4,opt,name=unused,proto3" json:"unused,omitempty"`                   // why GPUs that are here, and on which Triton would run it, are not used; "" where Triton would refuse the model

@@ -1335,7 +1335,7 @@ export type ModelSummary = Message<"conch.v1.ModelSummary"> & {
   offer?: Offer | undefined;
 
   /**
-   * its instance groups that do not run on the GPUs that they ask for
+   * its instance groups that do not run on the GPUs that they ask for, and its idle accelerators for GPUs
    *
    * @generated from field: repeated conch.v1.Elsewhere elsewhere = 30;
    */
@@ -1416,13 +1416,13 @@ export const DeviceMemorySchema: GenMessage<DeviceMemory> = /*@__PURE__*/
   messageDesc(file_conch, 27);
 
 /**
- * Elsewhere says that an instance group does not run on the GPUs that it asks for.
+ * Elsewhere says that an instance group does not run on the GPUs that it asks for, or that no instance uses the accelerators for GPUs.
  *
  * @generated from message conch.v1.Elsewhere
  */
 export type Elsewhere = Message<"conch.v1.Elsewhere"> & {
   /**
-   * its index in the effective config
+   * its index in the effective config; of accelerators, past the last
    *
    * @generated from field: uint32 group = 1;
    */

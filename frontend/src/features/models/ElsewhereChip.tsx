@@ -6,7 +6,7 @@ import { openDialog } from "../../window/dialogs";
 import { asSentence } from "../../workspace/workspace";
 import css from "./ModelHeader.module.css";
 
-/** The model asks for GPUs that are not there, or that are not used: where it runs, and on demand why. It leads to another ONNX Runtime where that would use them. */
+/** The model asks for GPUs that are not there, or that are not used, or has accelerators for them: where it runs, and on demand why. It leads to another ONNX Runtime where that would use them. */
 export function ElsewhereChip({ elsewhere }: Pick<ModelSummary, "elsewhere">) {
   const first = elsewhere[0];
   if (!first) return null;
