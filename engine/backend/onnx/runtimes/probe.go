@@ -77,14 +77,20 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 // ErrStopped is why a library did not say what it is, although nothing is known to be wrong with it.
 var ErrStopped = errors.New("was stopped before it could say what that is")
 
-// mostWords is how many lines of a process that failed are repeated.
-const mostWords = 3
+const (
+	// mostWords is how many lines of a process that failed are repeated.
+	mostWords = 3
+	// longestWords is how many bytes of such a line are repeated.
+	longestWords = 300
+)
 
 // lastWords are what a process said before it failed, or else how it ended. Where Go tells of a crash, what follows is for programmers.
 func lastWords(said string, err error) string {
 	var lines []string
 	for line := range strings.Lines(said) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(line); len(line) > longestWords {
+			lines = append(lines, strings.ToValidUTF8(line[:longestWords], "")+"…")
+		} else if line != "" {
 			lines = append(lines, line)
 		}
 		if strings.HasPrefix(line, "SIG") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "panic: ") {

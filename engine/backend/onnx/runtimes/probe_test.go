@@ -50,10 +50,11 @@ func TestBrokenLibraries(t *testing.T) {
 func TestFailedLibraryIsToldInALine(t *testing.T) {
 	const constructor = "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n__attribute__((constructor)) static void f(void) { struct rlimit none = {0, 0}; setrlimit(RLIMIT_CORE, &none); "
 	for source, want := range map[string]string{
-		"fputs(\"one\\ntwo\\nno GPU\\nno luck\\n\", stderr); abort(); }": " ended without an answer: no GPU; no luck; SIGABRT: abort",
-		"*(volatile int *)0 = 1; }":                                      " ended without an answer: SIGSEGV: segmentation violation",
-		"_Exit(0); }":                                                    " ended without an answer",
-		"_Exit(3); }":                                                    " ended without an answer (exit status 3)",
+		"fputs(\"one\\ntwo\\nno GPU\\nno luck\\n\", stderr); abort(); }":   " ended without an answer: no GPU; no luck; SIGABRT: abort",
+		"*(volatile int *)0 = 1; }":                                        " ended without an answer: SIGSEGV: segmentation violation",
+		"for (int i = 0; i < 9000; i++) fputs(\"x\", stderr); _Exit(4); }": " ended without an answer: " + strings.Repeat("x", 300) + "…",
+		"_Exit(0); }": " ended without an answer",
+		"_Exit(3); }": " ended without an answer (exit status 3)",
 	} {
 		_, err := storeIn(t.TempDir(), probeReal).Ask(t.Context(), filepath.Join(compiled(t, constructor+source), runtimes.LibraryName()))
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
