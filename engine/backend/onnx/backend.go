@@ -175,7 +175,7 @@ func (b *Backend) start(model string) (*ort.Library, error) {
 	}
 	ort.SetLogger(b.options.Log)
 	chooseCUDA(found.Path)
-	library, err := openHeld(found.Path, poolsOf(b.options.Log, "the backend's settings", b.options.Settings.IntraThreads, b.options.Settings.InterThreads))
+	library, err := openHeld(found, poolsOf(b.options.Log, "the backend's settings", b.options.Settings.IntraThreads, b.options.Settings.InterThreads))
 	if err != nil {
 		text := err.Error()
 		b.refused.Store(&text)

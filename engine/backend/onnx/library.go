@@ -73,13 +73,21 @@ func findLibrary(told string) (Library, error) {
 // held are the uses of installed builds by this process. A library stays open as long as its process, and so do they.
 var held guarded.Value[[]*filelock.Use]
 
+// crashWords are the last words of a process whose ONNX Runtime crashed.
+func (l Library) crashWords() string {
+	if l.Build == "" {
+		return fmt.Sprintf("conch: the ONNX Runtime at %s crashed when it was opened. Put a whole one in its place, or set %s to the path of another one", l.Path, LibraryVariable)
+	}
+	return fmt.Sprintf("conch: the chosen ONNX Runtime %q crashed when %s was opened. %s", l.Build, l.Path, runtimes.ChooseAnother)
+}
+
 // openHeld opens a library. Where it is an installed build, that cannot be removed while this process lives.
-func openHeld(path string, threads ort.Threads) (*ort.Library, error) {
-	use, err := runtimes.Default().Hold(path)
+func openHeld(found Library, threads ort.Threads) (*ort.Library, error) {
+	use, err := runtimes.Default().Hold(found.Path)
 	if err != nil {
 		return nil, err
 	}
-	library, err := ort.Open(path, threads)
+	library, err := ort.OpenOrSay(found.Path, threads, found.crashWords())
 	if use == nil {
 		return library, err
 	}

@@ -1,12 +1,14 @@
 package ort
 
 // #include <stdlib.h>
+// #include "crash.h"
 // #include "shim.h"
 import "C"
 
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -38,13 +40,16 @@ type Threads struct {
 
 // Open opens the library at path. If a library is open already, Open returns that one, even if its path and threads
 // differ. A failed Open may be tried again.
-func Open(path string, threads Threads) (*Library, error) {
+func Open(path string, threads Threads) (*Library, error) { return OpenOrSay(path, threads, "") }
+
+// OpenOrSay is Open. When the library crashes, the process ends with these words; for "", Go tells of the crash.
+func OpenOrSay(path string, threads Threads, words string) (*Library, error) {
 	opened.Lock()
 	defer opened.Unlock()
 	if opened.library != nil {
 		return opened.library, nil
 	}
-	library, err := open(path, threads)
+	library, err := open(path, threads, words)
 	if err != nil {
 		return nil, err
 	}
@@ -52,20 +57,24 @@ func Open(path string, threads Threads) (*Library, error) {
 	return library, nil
 }
 
-func open(path string, threads Threads) (*Library, error) {
+func open(path string, threads Threads, words string) (*Library, error) {
 	if err := DisableTelemetry(); err != nil {
 		return nil, err
 	}
 	if err := checkWhole(path); err != nil {
 		return nil, err
 	}
-	entry, err := entryPoint(path)
+	var entry unsafe.Pointer
+	var err error
+	orSay(words, func() { entry, err = entryPoint(path) })
 	if err != nil {
 		return nil, err
 	}
 	l := &Library{path: path, c: (*C.conch_lib)(C.calloc(1, C.sizeof_conch_lib))}
 	var cErr C.conch_error
-	C.conch_open(l.c, entry, C.conch_threads{intra: C.int(threads.Intra), inter: C.int(threads.Inter)}, &cErr)
+	orSay(words, func() {
+		C.conch_open(l.c, entry, C.conch_threads{intra: C.int(threads.Intra), inter: C.int(threads.Inter)}, &cErr)
+	})
 	if err := take(&cErr); err != nil {
 		free(unsafe.Pointer(l.c))
 		return nil, fmt.Errorf("start ONNX Runtime from %s: %w", path, err)
@@ -78,6 +87,21 @@ func open(path string, threads Threads) (*Library, error) {
 	}
 	l.startPlugin()
 	return l, nil
+}
+
+// orSay calls C code of a library. When that crashes in this thread, the process ends with these words, if there are any.
+func orSay(words string, call func()) {
+	if words == "" {
+		call()
+		return
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	text := C.CString(words)
+	defer C.free(unsafe.Pointer(text))
+	C.conch_crash_begin(text)
+	defer C.conch_crash_end()
+	call()
 }
 
 // startBinding makes the Go binding use the same library and environment: a second CreateEnv of ONNX Runtime returns the

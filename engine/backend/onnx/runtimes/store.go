@@ -63,6 +63,9 @@ const (
 // Bundled is the name of the library that comes with Conch. It chooses no installed build.
 const Bundled = "bundled"
 
+// ChooseAnother says what helps when the chosen build cannot be used.
+const ChooseAnother = "Choose another one with `conch runtime use NAME`, or the one that comes with Conch with `conch runtime use " + Bundled + "`"
+
 // ErrInUse is why a build is not removed.
 var ErrInUse = errors.New("a running engine uses it: end that first")
 
@@ -184,8 +187,7 @@ func (s *Store) Chosen() (Build, bool, error) {
 		_, err = os.Stat(b.Library)
 	}
 	if err != nil {
-		return Build{}, false, fmt.Errorf("the chosen ONNX Runtime %q cannot be used: %w. Choose another one with `conch runtime use NAME`, "+
-			"or the one that comes with Conch with `conch runtime use %s`", id, err, Bundled)
+		return Build{}, false, fmt.Errorf("the chosen ONNX Runtime %q cannot be used: %w. %s", id, err, ChooseAnother)
 	}
 	return b, true, nil
 }
