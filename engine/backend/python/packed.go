@@ -2,6 +2,7 @@ package python
 
 import (
 	"archive/tar"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"conch/configedit/reach"
@@ -50,10 +52,21 @@ func (e *packedEnvironments) named(ctx context.Context, spec backend.Spec) (stri
 		return where, nil
 	}
 	dir, err := e.unpack(ctx, where, func() { spec.Tell("waiting for another load that unpacks an environment") })
-	if err != nil {
+	switch {
+	case brokenArchive(err):
+		return "", infer.Errorf(infer.Internal, "model '%s': its environment %s is damaged or no .tar.gz file (%v). Pack it again, or copy it again", spec.Name, where, err)
+	case err != nil:
 		return "", infer.Errorf(infer.Internal, "model '%s': unpack its environment %s: %v", spec.Name, where, err)
 	}
 	return dir, nil
+}
+
+// brokenArchive reports whether unpacking failed at what the archive holds, and not at the disk.
+func brokenArchive(err error) bool {
+	corrupt := new(flate.CorruptInputError)
+	return errors.As(err, corrupt) || slices.ContainsFunc([]error{io.EOF, io.ErrUnexpectedEOF, gzip.ErrHeader, gzip.ErrChecksum, tar.ErrHeader}, func(one error) bool {
+		return errors.Is(err, one)
+	})
 }
 
 // unpack unpacks an archive into a folder that is named by its content, unless that is there. One process does it at a time: others

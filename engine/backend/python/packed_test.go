@@ -125,6 +125,34 @@ func TestInterpreters(t *testing.T) {
 	}
 }
 
+// An environment that is cut off, or is no .tar.gz, is said to be damaged, with its file and what to do. What it holds before the damage does not stay.
+func TestDamagedPackedEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	b := python.New(python.Options{Interpreter: interpreter(t), Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { _ = b.Close() })
+	spec, _ := packedSpec(t, dir)
+	archive := spec.Config.Parameters["EXECUTION_ENV_PATH"].StringValue
+	whole, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"empty": nil, "cut off in its header": whole[:5], "cut off": whole[:len(whole)/2], "no archive": []byte("PK, or so it seems"),
+	} {
+		if err := os.WriteFile(archive, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := "model '" + spec.Name + "': its environment " + archive + " is damaged or no .tar.gz file ("
+		got := which(t, b, spec)
+		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "). Pack it again, or copy it again") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "environment-*[0-9a-f]")); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+}
+
 // packedSpec is a model with a packed environment, which a backend unpacks to the folder that is returned.
 func packedSpec(t *testing.T, dir string) (spec backend.Spec, environment string) {
 	t.Helper()
