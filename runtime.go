@@ -65,7 +65,8 @@ type runtimeInstall struct {
 	Events bool `hidden:""`
 	parentPipe
 
-	in io.Reader // the answers of a test; nil for the terminal's
+	in    io.Reader       // the answers of a test; nil for the terminal's
+	store *runtimes.Store // that of a test; nil for the user's
 }
 
 // Run installs a build.
@@ -76,12 +77,14 @@ func (c *runtimeInstall) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := runtimeStore()
-	if err != nil {
-		return err
+	store := c.store
+	if store == nil {
+		if store, err = runtimeStore(); err != nil {
+			return err
+		}
 	}
 	if wanted.From == "" && !c.Events {
-		if err := c.ask(store, wanted.Offer); err != nil {
+		if err := c.ask(ctx, store, wanted.Offer); err != nil {
 			return err
 		}
 	}
@@ -150,9 +153,9 @@ func (c *runtimeInstall) wanted() (runtimes.Wanted, error) {
 var goodVersion = regexp.MustCompile(`^[0-9][0-9A-Za-z.+!_-]{0,99}$`)
 
 // ask says what is downloaded, and asks whether it may be.
-func (c *runtimeInstall) ask(store *runtimes.Store, o runtimes.Offer) error {
-	if store.Has(o.Name + "-" + o.Version) {
-		return nil // nothing is downloaded
+func (c *runtimeInstall) ask(ctx context.Context, store *runtimes.Store, o runtimes.Offer) error {
+	if has, err := store.Has(ctx, o.Name+"-"+o.Version); has || err != nil {
+		return err // nothing is downloaded
 	}
 	size, err := o.Weight()
 	if err != nil {

@@ -25,9 +25,22 @@ func TestNothingIsDownloadedUnasked(t *testing.T) {
 	}
 	t.Setenv(runtimes.PythonVariable, pip)
 	t.Setenv("PATH", "")
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	store := &runtimes.Store{Dir: t.TempDir()}
+	store.Probe = func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "/bin/false") }
+	offer, err := runtimes.OfferOf("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A build of this version is there and whole, but its library cannot be opened: another one would have to be downloaded.
+	id := "cpu-" + offer.Version
+	broken := filepath.Join(store.Dir, "builds", id)
+	about := `{"id": "` + id + `", "name": "cpu", "version": "` + offer.Version + `"}`
+	if err := errors.Join(os.MkdirAll(broken, 0o700), os.WriteFile(filepath.Join(broken, "conch.json"), []byte(about), 0o600),
+		os.WriteFile(filepath.Join(broken, runtimes.LibraryName()), []byte("no library"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for answer, words := range map[string]string{"": "repeat the command with --yes", "n\n": "nothing was installed", "\n": "nothing was installed"} {
-		install := runtimeInstall{Name: "cpu", in: strings.NewReader(answer)}
+		install := runtimeInstall{Name: "cpu", store: store, in: strings.NewReader(answer)}
 		if err := install.Run(t.Context()); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v", answer, err)
 		}
@@ -35,7 +48,7 @@ func TestNothingIsDownloadedUnasked(t *testing.T) {
 	if _, err := os.Stat(asked); err == nil {
 		t.Error("pip was called")
 	}
-	install := runtimeInstall{Name: "cpu", in: strings.NewReader("y\n")}
+	install := runtimeInstall{Name: "cpu", store: store, in: strings.NewReader("y\n")}
 	if err := install.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no pip to download with") {
 		t.Errorf("error = %v", err)
 	}

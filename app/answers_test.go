@@ -18,7 +18,7 @@ import (
 // What auto_complete_config answers is known to the editor and to `conch check` once it has run, and not before. They have the
 // engine's verdict on an ensemble that uses the model, also when the answer is another one.
 func TestAnswersOfPythonModels(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	data := t.TempDir()
 	t.Setenv("CONCH_DATA_DIR", data)
 	root := apptest.CopyExamples(t)

@@ -39,7 +39,7 @@ class TritonPythonModel:
 // What a Python model is seen calling is its graph, with what these models call in turn. A model that is not there is marked.
 // A load forgets them.
 func TestGraphOfCalls(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	for name, calls := range map[string]string{"outer": `["nobody", "inner"]`, "inner": `["add_sub"]`} {
 		apptest.Write(t, filepath.Join(root, name, "config.pbtxt"), strings.NewReplacer("dims: [ 2 ]", "dims: [ 16 ]", "FP32", "INT32").Replace(pythonConfig))
@@ -131,7 +131,7 @@ class TritonPythonModel:
 
 // A call that has not ended is drawn. A request that is answered before it has the call in its trace, without an end.
 func TestGraphOfACallThatRuns(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root, folder := apptest.CopyExamples(t), t.TempDir()
 	for _, name := range []string{"hasty", "waits"} {
 		apptest.Write(t, filepath.Join(root, name, "config.pbtxt"), strings.NewReplacer("dims: [ 2 ]", "dims: [ 16 ]", "FP32", "INT32").Replace(pythonConfig))

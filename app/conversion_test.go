@@ -47,7 +47,7 @@ func convertIt(t *testing.T, w *window, r *api.ConvertRequest) (report *api.Conv
 // converting opens the examples, with the tools of the tests.
 func converting(t *testing.T) (*window, string) {
 	t.Helper()
-	usePython(t)
+	apptest.UsePython(t)
 	data := t.TempDir()
 	w := openWith(t, app.Options{Repositories: []string{apptest.CopyExamples(t)}, DataDir: data})
 	w.Until(t, "digits is ready", func(s *apptest.Snapshot) bool { return s.State("digits") == api.ModelState_MODEL_STATE_READY })

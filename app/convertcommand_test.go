@@ -19,7 +19,7 @@ import (
 // convertCommand is `conch convert` of a model with this name, which is digits.
 func convertCommand(t *testing.T, name string) (cmd *exec.Cmd, model string) {
 	t.Helper()
-	usePython(t)
+	apptest.UsePython(t)
 	model = filepath.Join(t.TempDir(), name)
 	if err := os.CopyFS(model, os.DirFS("../examples/repository/digits")); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func rows(least, best, largest int64) *api.PlanProfile {
 
 // A model becomes a plan of TensorRT: people see its config and what it costs, then it is a model of its own beside the first one, which answers.
 func TestConvertToAPlan(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	bin, _, _ := strings.Cut(os.Getenv("PATH"), string(os.PathListSeparator))
 	converttest.UseTensorRT(t, filepath.Join(bin, "python3"), "10.3.0")
 	root := t.TempDir()

@@ -122,7 +122,7 @@ func requireDebugpy(t *testing.T) {
 // A debugger attaches to an instance, stops a request at a breakpoint, and lets it go on. Meanwhile the other instance serves.
 // Nothing listens before it is asked to, nor after the model is loaded again.
 func TestDebugger(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	requireDebugpy(t)
 	root := apptest.CopyExamples(t)
 	helper := writeChecked(t, root, "2")

@@ -36,7 +36,7 @@ class TritonPythonModel:
 
 // TestDeleteWaitsForRequests: a request that is under way is counted, and its model's files are there until it is answered.
 func TestDeleteWaitsForRequests(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	root, release := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "release")
 	dir := filepath.Join(root, "checked")
@@ -93,7 +93,7 @@ class TritonPythonModel:
 // TestDeleteIsStopped: a deletion that nobody waits for any more has deleted nothing, also where the versions that are left
 // are being loaded already.
 func TestDeleteIsStopped(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	root, release := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "release")
 	dir := filepath.Join(root, "checked")

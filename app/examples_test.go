@@ -26,7 +26,7 @@ func exampleCopy(t *testing.T) string {
 // A program that is started with --trust asks nothing about the repositories of its command line; an answer given in the
 // window counts more. Other repositories are asked about.
 func TestTrustOfTheCommandLine(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root, data := exampleCopy(t), t.TempDir()
 	ready := func(s *apptest.Snapshot) bool { return s.State("say_digit") == api.ModelState_MODEL_STATE_READY }
 	waits := func(s *apptest.Snapshot) bool {

@@ -34,7 +34,7 @@ class TritonPythonModel:
 // openHanging opens a repository with the hanging program, which is ready.
 func openHanging(t *testing.T) (w *window, program string) {
 	t.Helper()
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	dir := filepath.Join(root, "checked")
 	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)

@@ -34,7 +34,7 @@ class TritonPythonModel:
 
 // A saved module that models share loads these again, and the notice names it. A mistake in it is told; what was loaded before serves.
 func TestSharedModuleIsSaved(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	module := filepath.Join(root, "common", "factors.py")
 	apptest.Write(t, module, "factor = 2\n")

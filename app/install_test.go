@@ -20,7 +20,7 @@ import (
 // The packages that a model lists are installed only when its repository is trusted and the user asks for it: for exactly what the
 // user was shown. Then the window shows how far it is, lists what was installed, and removes it.
 func TestPackagesAreInstalledOnlyWhenAsked(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	index := wheeltest.New(t)
 	out, err := exec.Command("python3", "-c", "import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))").Output()
 	if err != nil {

@@ -33,7 +33,7 @@ output { name: "out" data_type: TYPE_INT8 dims: [ 2 ] }`
 
 // TestNewPythonModel: a new Python model has a program that is loaded, once it is trusted, and answers as its config says.
 func TestNewPythonModel(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	w := openWith(t, app.Options{Repositories: []string{apptest.CopyExamples(t)}, DataDir: t.TempDir()})
 	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
 	made := func(name string, config *string) {
@@ -94,7 +94,7 @@ func inferred(t *testing.T, address, model, inputs string) string {
 // TestWrittenProgram: the problem of a Python model without its program has a fix that writes it. A load before says what is
 // missing, and goes on saying it.
 func TestWrittenProgram(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	apptest.Write(t, filepath.Join(root, "sums", "config.pbtxt"), pythonConfig)
 	if err := os.Mkdir(filepath.Join(root, "sums", "1"), 0o755); err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,23 +48,10 @@ input [{ name: "INPUT0" data_type: TYPE_FP32 dims: [ 2 ] }, { name: "INPUT1" dat
 output [{ name: "OUTPUT0" data_type: TYPE_FP32 dims: [ 2 ] }, { name: "OUTPUT1" data_type: TYPE_FP32 dims: [ 2 ] }]
 `
 
-// usePython lets the engine find a Python with NumPy.
-func usePython(t *testing.T) {
-	t.Helper()
-	bin, err := filepath.Abs(filepath.Join("..", "build", "cache", "venv", "bin"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(bin, "python3")); err != nil {
-		t.Fatalf("this test needs a Python with NumPy, which `make setup-test` installs: %v", err)
-	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-}
-
 // A Python model is code: nothing of it runs before its repository is trusted. Then clients get its answers over HTTP and gRPC.
 // When its process dies, the request says why, and the model serves again.
 func TestPythonModel(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root, mark := apptest.CopyExamples(t), filepath.Join(t.TempDir(), "it ran")
 	apptest.Write(t, filepath.Join(root, "sums", "config.pbtxt"), pythonConfig)
 	apptest.Write(t, filepath.Join(root, "sums", "1", "model.py"), strings.Replace(pythonProgram, "MARK", `"`+mark+`"`, 1))
@@ -102,7 +88,7 @@ func TestPythonModel(t *testing.T) {
 // useOwnBackend makes a backend of the user's own, "running", which runs what lies in the folder of its model.
 func useOwnBackend(t *testing.T) {
 	t.Helper()
-	usePython(t)
+	apptest.UsePython(t)
 	data := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", data)
 	apptest.Write(t, filepath.Join(data, "conch", "backends", "running", "model.py"), `

@@ -19,7 +19,7 @@ import (
 
 // TestRoads: a server tells and does the same over gRPC and over HTTP, in the same words.
 func TestRoads(t *testing.T) {
-	usePython(t)
+	UsePython(t)
 	t.Run("conch", func(t *testing.T) {
 		sameOverBoth(t, StartPeer(t, withProgram(t), "--load-model=read_digit", "--load-model=say_digit"))
 	})

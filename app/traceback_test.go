@@ -73,7 +73,7 @@ func askChecked(t *testing.T, w *apptest.Window, values string) (string, string)
 // A request that a program failed, and a load, are problems at the line of the program, in the editor as well. They end with a
 // request that succeeds, and with a load.
 func TestTracebacksAreProblems(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	helper := writeChecked(t, root, "2")
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
@@ -123,7 +123,7 @@ func TestTracebacksAreProblems(t *testing.T) {
 // A program that Python cannot read has its problem at its own line, once, also after a load that failed; then the newest
 // failure counts.
 func TestProgramThatPythonCannotRead(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	program := filepath.Join(filepath.Dir(writeChecked(t, root, "2")), "model.py")
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})
@@ -158,7 +158,7 @@ func TestProgramThatPythonCannotRead(t *testing.T) {
 
 // A module that Python cannot read is in doubt until a load has failed because of it: then that is its one problem.
 func TestModuleThatPythonCannotRead(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	helper := writeChecked(t, root, "2")
 	program := strings.NewReplacer("from . import helper", "from .helper import answer", "helper.answer(", "answer(").Replace(checkedProgram)
@@ -193,7 +193,7 @@ func raisedIn(t *testing.T, w *apptest.Window, path string) *api.Diagnostic {
 
 // A saved module of a model is in force soon.
 func TestSavedProgramIsInForce(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := apptest.CopyExamples(t)
 	helper := writeChecked(t, root, "2")
 	w := openWith(t, app.Options{Repositories: []string{root}, DataDir: t.TempDir()})

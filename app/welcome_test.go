@@ -35,7 +35,7 @@ func (w *window) first(t *testing.T) *api.WorkspaceUpdate {
 }
 
 func TestNothingOpen(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	w := openWith(t, app.Options{Last: true, Examples: os.DirFS("../examples/repository")})
 	// For a page 0 means that it has no update yet, and it waits.
 	if u := w.first(t); u.Seq == 0 || !u.Reset_ || len(u.Repository.Roots) != 0 || !strings.Contains(u.Repository.Trouble, "No repository is open") {

@@ -28,7 +28,7 @@ class TritonPythonModel:
 // The engine's memory, from which an export chooses a container's limit, has that of Python models, which have processes of
 // their own.
 func TestMemoryOfPythonModelsCounts(t *testing.T) {
-	usePython(t)
+	apptest.UsePython(t)
 	root := t.TempDir()
 	dir := filepath.Join(root, "checked")
 	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)

@@ -45,3 +45,13 @@ func tree() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
+
+// UsePython lets the engine find a Python with NumPy.
+func UsePython(t *testing.T) {
+	t.Helper()
+	bin := filepath.Join(tree(), "build", "cache", "venv", "bin")
+	if _, err := os.Stat(filepath.Join(bin, "python3")); err != nil {
+		t.Fatalf("this test needs a Python with NumPy, which `make setup-test` installs: %v", err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}

@@ -12,6 +12,7 @@ import (
 
 // The answer to a failed request of an ensemble says which step failed, and why, beside the steps before it.
 func TestFailedStep(t *testing.T) {
+	apptest.UsePython(t)
 	root := filepath.Join(t.TempDir(), "repository")
 	program := func(body string) string {
 		return "import triton_python_backend_utils as pb_utils\n\n\nclass TritonPythonModel:\n    def execute(self, requests):\n" + body

@@ -146,10 +146,10 @@ func (s *Store) usable(id string) (Build, error) {
 	return b, cmp.Or(err, b.Damage)
 }
 
-// Has reports whether the build with this ID is here and whole.
-func (s *Store) Has(id string) bool {
-	_, err := s.usable(id)
-	return err == nil
+// Has reports whether the build with this ID is here and can be opened, so that Install downloads nothing.
+func (s *Store) Has(ctx context.Context, id string) (bool, error) {
+	_, _, works, err := s.works(ctx, id)
+	return works, err
 }
 
 // Find returns the build with this ID, or the newest one with this name. It may be a damaged one.
