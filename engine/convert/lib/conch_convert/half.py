@@ -37,7 +37,7 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
         notes.append(f"Stays in FP32: {named}. FP16 is not kept by these, or you asked for it.")
     if not large:
         notes += _overflow(job, events, converted)
-    elif job.feeds():
+    elif job.has_requests:
         notes.append("The model is above 2 GB: whether values in the middle of it leave FP16's range was not tried.")
     return notes
 
@@ -49,7 +49,7 @@ def _overflow(job: Job, events: Events, converted: onnx.ModelProto) -> list[str]
         raise
     except Exception as error:
         traceback.print_exc()
-        return [f"Whether values in the middle of the model leave FP16's range could not be tried: {error}"]
+        return [f"Whether values in the middle of the model leave FP16's range could not be tried: {job.told(error)}"]
 
 
 def _known(model: onnx.ModelProto, keep: list[str]) -> None:

@@ -11,10 +11,10 @@ from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from conch_convert import onnx_models
+from conch_convert.calibration import Requests
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Job
 from conch_convert.kinds import CHOOSE, is_half, quantized, with_nan
-from conch_convert.overflow import Requests
 
 # Operators whose INT8 form ONNX Runtime runs on a CPU with ranges that it takes while it runs. Convolutions with
 # signed weights have none.
@@ -83,14 +83,9 @@ def _prepared(job: Job, model: onnx.ModelProto, large: bool, notes: list[str]) -
     except Exception as error:
         traceback.print_exc()
         notes.append(
-            f"The model was quantized without being prepared, because ONNX Runtime could not: {_without(job, error)}"
+            f"The model was quantized without being prepared, because ONNX Runtime could not: {job.told(error)}"
         )
         return copy
-
-
-def _without(job: Job, error: Exception) -> str:
-    """Leave out where Conch keeps the files of the job, which nobody needs to know."""
-    return str(error).replace(f"{job.folder}/", "")
 
 
 def _changed(made: Path, calibrated: bool) -> None:

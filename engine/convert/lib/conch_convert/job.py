@@ -48,6 +48,15 @@ class Job:
         """The folder of what is made."""
         return self.folder / "made"
 
+    @property
+    def has_requests(self) -> bool:
+        """Tell whether there are requests to try."""
+        return bool(self._requests)
+
+    def told(self, error: Exception) -> str:
+        """Tell an error without where Conch keeps the files of the job, which nobody needs to know."""
+        return str(error).replace(f"{self.folder}/", "")
+
     def feeds(self) -> list[Feed]:
         """Read the requests."""
         return [{tensor["name"]: self._tensor(tensor) for tensor in request} for request in self._requests]

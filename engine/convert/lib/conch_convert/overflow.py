@@ -12,6 +12,7 @@ import onnx
 from onnx import ModelProto, TensorProto
 from onnxruntime.quantization import calibrate
 
+from conch_convert.calibration import Requests
 from conch_convert.events import Events
 from conch_convert.job import Feed, Job
 
@@ -19,25 +20,10 @@ LARGEST_HALF = 65504
 MOST_NAMED = 3
 
 
-class Requests(calibrate.CalibrationDataReader):  # type: ignore[misc]
-    """Gives the requests to ONNX Runtime's calibration, one after the other."""
-
-    def __init__(self, feeds: list[Feed], events: Events, told: str) -> None:
-        self._feeds, self._events, self._told, self._at = feeds, events, told, 0
-
-    def get_next(self) -> Feed | None:
-        """Give the next request; None after the last one."""
-        if self._at == len(self._feeds):
-            return None
-        self._events.progress(self._told, self._at, len(self._feeds))
-        self._at += 1
-        return self._feeds[self._at - 1]
-
-
 def notes(job: Job, events: Events, model: Path, half: ModelProto) -> list[str]:
     """Say which tensors of the FP32 model leave FP16's range on the requests, of those that are FP16 in the new one."""
-    feeds = job.feeds()
-    if not feeds or not any(feeds):
+    feeds = [feed for feed in job.feeds() if feed]
+    if not feeds:
         return []
     names = _halves(half)
     largest = {name: value for name, value in _largest(job, events, model, feeds).items() if name in names}
