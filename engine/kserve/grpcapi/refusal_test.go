@@ -192,14 +192,7 @@ func TestLongSentencesArrive(t *testing.T) {
 
 // Whether a refused request reached its model is kept, whatever its status and its words.
 func TestRefusalsSayWhatRan(t *testing.T) {
-	svc := kservetest.Identity()
-	svc.InferFunc = func(_ context.Context, r *infer.Request, _ infer.Sink) error {
-		r.Accepted = r.ID != "early"
-		if r.ID == "full" {
-			return &infer.Error{Code: infer.Unavailable, Message: "full", Fate: infer.TurnedAway}
-		}
-		return infer.Errorf(infer.InvalidArg, "no %s", r.ID)
-	}
+	svc := kservetest.Refusing()
 	var log refusals.Log
 	c := kservepb.NewGRPCInferenceServiceClient(dialWith(t, svc, grpcapi.Options{Options: kserve.Options{Refusals: &log}}))
 	ids := []string{"early", "full", "late"}

@@ -1,12 +1,10 @@
 package httpapi_test
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
 
-	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/httpapi/shortcut"
@@ -17,14 +15,7 @@ import (
 // Whether a refused request reached its model is kept, whatever its status and its words: a body that cannot be read has
 // status 500, and an error of a model may have any.
 func TestRefusalsSayWhatRan(t *testing.T) {
-	svc := kservetest.Identity()
-	svc.InferFunc = func(_ context.Context, r *infer.Request, _ infer.Sink) error {
-		r.Accepted = r.ID != "early"
-		if r.ID == "full" {
-			return &infer.Error{Code: infer.Unavailable, Message: "full", Fate: infer.TurnedAway}
-		}
-		return infer.Errorf(infer.InvalidArg, "no %s", r.ID)
-	}
+	svc := kservetest.Refusing()
 	var log refusals.Log
 	options := httpapi.Options{Options: kserve.Options{Refusals: &log}}
 	at := "http://" + listen(t, shortcut.Over(httpapi.NewServer(svc, options), nil)) + "/v2/models/"

@@ -82,6 +82,20 @@ func Identity() *Service {
 	}
 }
 
+// Refusing returns Identity with models that refuse all requests: one with the ID "early" before it is queued, one with the ID "full"
+// because the queue has no room, and others after they have run.
+func Refusing() *Service {
+	svc := Identity()
+	svc.InferFunc = func(_ context.Context, r *infer.Request, _ infer.Sink) error {
+		r.Accepted = r.ID != "early"
+		if r.ID == "full" {
+			return &infer.Error{Code: infer.Unavailable, Message: "full", Fate: infer.TurnedAway}
+		}
+		return infer.Errorf(infer.InvalidArg, "no %s", r.ID)
+	}
+	return svc
+}
+
 func find(name string, version int64) (*modelconfig.ModelConfig, error) {
 	cfg := models[name]
 	switch {

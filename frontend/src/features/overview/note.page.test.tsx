@@ -1,7 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
@@ -11,16 +9,12 @@ import {
   ModelSummarySchema,
   SummarizeResponseSchema,
 } from "../../api/conch_pb";
-import { queryClient } from "../../api/queries";
 import { useAsked } from "../../window/asked";
-import { useWorkspace } from "../../workspace/workspace";
-import { ModelsTable } from "./ModelsTable";
+import { show } from "./shown";
 
 afterEach(() => void vi.restoreAllMocks());
 
 test("why a model failed is told in the words of the problem list, with Triton's in the tooltip", async () => {
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(720);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
   vi.spyOn(clients.metrics, "summarize").mockResolvedValue(create(SummarizeResponseSchema));
   const triton = "output 'OUT' for ensemble 'pair' is not written";
   const message = 'Nothing produces tensor "rihgt"; did you mean "right"?';
@@ -43,29 +37,17 @@ test("why a model failed is told in the words of the problem list, with Triton's
       versions: [{ number: 1n }, { number: 2n }],
     });
   const models = [failed("pair", triton), failed("other", "the file is too short")];
-  useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) });
-  const page = document.body.appendChild(document.createElement("div"));
-  const root = createRoot(page);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <ModelsTable view={{ range: "15m" }} />
-      </QueryClientProvider>,
-    ),
-  );
+  const { page, end } = await show(models);
   await vi.waitFor(() => expect(page.textContent).toContain(message));
   expect(page.querySelector(`td[title*="${triton}"]`)?.textContent).toBe(message);
   expect([...page.querySelectorAll("td")].map(({ textContent }) => textContent)).toContain("1, 2");
   expect(page.querySelector("td[title='the file is too short']")?.textContent).toBe("The file is too short");
-  await act(async () => root.unmount());
+  await end();
 });
 
 test("a note has the room of the columns in which there is nothing", async () => {
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(720);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
   const busy = { model: "busy", requests: 3n, failures: 2n };
   const summaries = [{ model: "quiet" }, busy];
-  vi.spyOn(clients.metrics, "summarize").mockResolvedValue(create(SummarizeResponseSchema, { summaries }));
   vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));
   const of = (name: string, state: ModelState, reason = "") =>
     create(ModelSummarySchema, { name, state, reason });
@@ -75,16 +57,10 @@ test("a note has the room of the columns in which there is nothing", async () =>
     of("busy", ModelState.OLDER_SERVES, "version 2 did not load"),
     of("ready", ModelState.READY),
   ];
-  useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) });
-  const page = document.body.appendChild(document.createElement("div"));
-  const root = createRoot(page);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <ModelsTable view={{ range: "15m" }} refused={new Map([["ready", { count: 12, atLeast: false }]])} />
-      </QueryClientProvider>,
-    ),
-  );
+  const { page, end } = await show(models, {
+    summaries,
+    refused: new Map([["ready", { count: 12, atLeast: false }]]),
+  });
   /** How many columns the last cells of a model's row are wide: in a wide window, and in a narrow one. */
   const spans = (name: string) => {
     const rows = [...page.querySelectorAll("tbody tr")];
@@ -104,5 +80,5 @@ test("a note has the room of the columns in which there is nothing", async () =>
   const failures = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "2");
   await act(async () => failures?.click());
   expect(useAsked.getState()).toMatchObject({ whose: undefined, requestsOf: "busy", failed: true });
-  await act(async () => root.unmount());
+  await end();
 });
