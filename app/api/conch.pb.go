@@ -2799,7 +2799,7 @@ func (x *DeviceMemory) GetBytes() uint64 {
 // Elsewhere says that an instance group does not run on the GPUs that it asks for, or that no instance uses the accelerators for GPUs.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config; of accelerators, past the last
+	Group         *uint32                `protobuf:"varint,1,opt,name=group,proto3,oneof" json:"group,omitempty"`              // the group's index in the effective config; none of accelerators
 	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`                     // "KIND_GPU, runs on CPU here"
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`                       // a sentence: where and why
 	ByBuild       bool                   `protobuf:"varint,4,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime would use the GPUs that are here
@@ -2838,8 +2838,8 @@ func (*Elsewhere) Descriptor() ([]byte, []int) {
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
-	if x != nil {
-		return x.Group
+	if x != nil && x.Group != nil {
+		return *x.Group
 	}
 	return 0
 }
@@ -18938,12 +18938,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x0fchanged_imports\x18$ \x03(\tR\x0echangedImportsJ\x04\b\x12\x10\x15\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"f\n" +
-	"\tElsewhere\x12\x14\n" +
-	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"u\n" +
+	"\tElsewhere\x12\x19\n" +
+	"\x05group\x18\x01 \x01(\rH\x00R\x05group\x88\x01\x01\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x19\n" +
-	"\bby_build\x18\x04 \x01(\bR\abyBuild\"e\n" +
+	"\bby_build\x18\x04 \x01(\bR\abyBuildB\b\n" +
+	"\x06_group\"e\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12*\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x14.conch.v1.ModelStateR\x05state\x12\x16\n" +
@@ -20992,6 +20993,7 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[28].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[64].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[79].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[82].OneofWrappers = []any{}

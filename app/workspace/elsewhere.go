@@ -70,8 +70,8 @@ func (w *Workspace) Elsewhere(model string, effective *modelconfig.ModelConfig) 
 	}
 	var reasons []derive.Filled
 	for _, e := range w.open.running.models[model].GetElsewhere() {
-		groups, i := effective.GetInstanceGroup(), int(e.Group)
-		if i < len(groups) && (groups[i].Kind == modelconfig.ModelInstanceGroup_KIND_GPU || len(groups[i].Gpus) > 0) {
+		groups, i := effective.GetInstanceGroup(), int(e.GetGroup())
+		if e.Group != nil && i < len(groups) && (groups[i].Kind == modelconfig.ModelInstanceGroup_KIND_GPU || len(groups[i].Gpus) > 0) {
 			reasons = append(reasons, derive.Filled{Path: []any{"instance_group", i, "kind"}, Reason: e.Text})
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/workspace"
@@ -35,7 +37,7 @@ func TestRunsElsewhere(t *testing.T) {
 		}
 		return n
 	}
-	cpu := &enginepb.Elsewhere{Badge: "KIND_GPU, runs on CPU here", Text: "there is no GPU", ByBuild: true}
+	cpu := &enginepb.Elsewhere{Group: proto.Uint32(0), Badge: "KIND_GPU, runs on CPU here", Text: "there is no GPU", ByBuild: true}
 	say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, PID: 7}})
 	r.until(t, "nothing runs", func() bool { return r.engine.State == api.Engine_STATE_READY && r.engine.Device == "" })
 	loaded("a", []string{"CPU"}, cpu)

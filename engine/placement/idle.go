@@ -20,7 +20,7 @@ func idle(cfg *modelconfig.ModelConfig, plan Plan) *Note {
 	if len(asked) == 0 || onGPU || backends.Named(cfg.Backend).GPUAccelerators == nil {
 		return nil
 	}
-	note := &Note{Index: len(cfg.InstanceGroup), Runs: devices, Idle: true}
+	note := &Note{Runs: devices, Idle: true}
 	switch mistakes := check.IdleAccelerators(cfg); {
 	case len(mistakes) > 0:
 		note.Unused = fmt.Sprintf("gpu_execution_accelerator is not used here, and Triton would refuse the model on a GPU. %s: %s", mistakes[0].Code, mistakes[0].Message)

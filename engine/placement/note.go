@@ -14,7 +14,7 @@ import (
 
 // Note says that a group of KIND_GPU does not run on the GPUs that it asks for, or that the accelerators for GPUs are idle.
 type Note struct {
-	Index int    // of the group
+	Index int    // of the group; 0 where Idle
 	Group string // its name
 	Runs  []backend.Device
 	Why   string // a clause: "this machine has no GPU"
@@ -22,7 +22,7 @@ type Note struct {
 	// refuse the model.
 	Unused  string
 	ByBuild bool // another build of ONNX Runtime would use those that are here
-	// Idle means that the note is about the accelerators, and about no group: Index is past the last one.
+	// Idle means that the note is about the accelerators, and about no group.
 	Idle bool
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	"conch/engine/backend"
 	"conch/engine/control"
@@ -106,7 +107,11 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		m.Devices = append(m.Devices, d.String())
 	}
 	for _, n := range s.Elsewhere {
-		m.Elsewhere = append(m.Elsewhere, &enginepb.Elsewhere{Group: uint32(n.Index), Badge: n.Badge(), Text: n.Text(), Unused: n.Unused, ByBuild: n.ByBuild})
+		on := &enginepb.Elsewhere{Badge: n.Badge(), Text: n.Text(), Unused: n.Unused, ByBuild: n.ByBuild}
+		if !n.Idle {
+			on.Group = proto.Uint32(uint32(n.Index))
+		}
+		m.Elsewhere = append(m.Elsewhere, on)
 	}
 	for _, v := range s.Versions {
 		m.Versions = append(m.Versions, &enginepb.Version{

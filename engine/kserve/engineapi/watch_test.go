@@ -18,10 +18,10 @@ func TestMemoryOfAModelIsToldByDevice(t *testing.T) {
 	}
 }
 
-// Whether Triton would run a group on the GPUs that are here goes with it.
+// Whether Triton would run a group on the GPUs that are here goes with it. A note on accelerators is about no group.
 func TestUnusedGPUsAreTold(t *testing.T) {
-	m := modelMessage(control.ModelStatus{Name: "m", Elsewhere: []placement.Note{{Index: 1, Unused: "GPU 0 is here, but not used", ByBuild: true}}})
-	if on := m.Elsewhere; len(on) != 1 || on[0].Group != 1 || on[0].Unused != "GPU 0 is here, but not used" || !on[0].ByBuild {
+	m := modelMessage(control.ModelStatus{Name: "m", Elsewhere: []placement.Note{{Index: 1, Unused: "GPU 0 is here, but not used", ByBuild: true}, {Idle: true}}})
+	if on := m.Elsewhere; len(on) != 2 || on[1].Group != nil || on[0].GetGroup() != 1 || on[0].Unused != "GPU 0 is here, but not used" || !on[0].ByBuild {
 		t.Errorf("the message says %v", m)
 	}
 }

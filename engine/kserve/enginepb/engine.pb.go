@@ -763,7 +763,7 @@ func (x *Model) GetChangedImports() []string {
 // Elsewhere says that an instance group does not run on the GPUs that it asks for, or that no instance uses the accelerators for GPUs.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Group         uint32                 `protobuf:"varint,1,opt,name=group,proto3" json:"group,omitempty"`                    // its index in the effective config; of accelerators, past the last
+	Group         *uint32                `protobuf:"varint,1,opt,name=group,proto3,oneof" json:"group,omitempty"`              // the group's index in the effective config; none of accelerators
 	Badge         string                 `protobuf:"bytes,2,opt,name=badge,proto3" json:"badge,omitempty"`                     // "KIND_GPU, runs on CPU here"
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`                       // a sentence: where and why
 	Unused        string                 `protobuf:"bytes,4,opt,name=unused,proto3" json:"unused,omitempty"`                   // why GPUs that are here, and on which Triton would run it, are not used; "" where Triton would refuse the model
@@ -803,8 +803,8 @@ func (*Elsewhere) Descriptor() ([]byte, []int) {
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
-	if x != nil {
-		return x.Group
+	if x != nil && x.Group != nil {
+		return *x.Group
 	}
 	return 0
 }
@@ -4707,13 +4707,14 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
 	"\x05calls\x18\x16 \x03(\tR\x05calls\x12\x1b\n" +
 	"\tloaded_ms\x18\x17 \x01(\x03R\bloadedMs\x12'\n" +
-	"\x0fchanged_imports\x18\x18 \x03(\tR\x0echangedImports\"~\n" +
-	"\tElsewhere\x12\x14\n" +
-	"\x05group\x18\x01 \x01(\rR\x05group\x12\x14\n" +
+	"\x0fchanged_imports\x18\x18 \x03(\tR\x0echangedImports\"\x8d\x01\n" +
+	"\tElsewhere\x12\x19\n" +
+	"\x05group\x18\x01 \x01(\rH\x00R\x05group\x88\x01\x01\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
 	"\x06unused\x18\x04 \x01(\tR\x06unused\x12\x19\n" +
-	"\bby_build\x18\x05 \x01(\bR\abyBuild\"<\n" +
+	"\bby_build\x18\x05 \x01(\bR\abyBuildB\b\n" +
+	"\x06_group\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8c\x01\n" +
@@ -5235,6 +5236,7 @@ func file_engine_proto_init() {
 	if File_engine_proto != nil {
 		return
 	}
+	file_engine_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
