@@ -51,7 +51,7 @@ func TestCrashOfTheChosenLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		child := exec.Command(os.Args[0], "-test.run", "^TestCrashingChild$")
-		child.Env = append(os.Environ(), crashVariable+"=yes", "XDG_DATA_HOME="+dir, onnx.LibraryVariable+"=")
+		child.Env = append(os.Environ(), crashVariable+"=yes", "XDG_DATA_HOME="+dir, "TMPDIR="+dir, onnx.LibraryVariable+"=")
 		child.ExtraFiles = []*os.File{begunWrites, goReads, begunReads, goWrites}
 		var said bytes.Buffer
 		child.Stderr = &said
