@@ -14,28 +14,33 @@ func TestReadingBytesIsAsFastAsWalkingThem(t *testing.T) {
 	const side = 1024
 	raw := bytes.Repeat(texts("x"), side*side)
 	var kept answers.Kept
-	begun := time.Now()
-	tensor := kept.Keep(owner, "BYTES", raw)
-	walk := time.Since(begun)
-	begun = time.Now()
-	part, err := tensor.Read(answers.Grid{Rows: side, RowStride: 1, Columns: side, ColumnStride: side})
-	read := time.Since(begun)
-	if err != nil || !bytes.Equal(part.Raw, raw) {
-		t.Fatalf("%v", err)
+	var walk, read time.Duration
+	for range 5 { // one of them is not held up by the machine's other work
+		begun := time.Now()
+		tensor := kept.Keep(owner, "BYTES", raw)
+		walk = time.Since(begun)
+		begun = time.Now()
+		part, err := tensor.Read(answers.Grid{Rows: side, RowStride: 1, Columns: side, ColumnStride: side})
+		read = time.Since(begun)
+		if err != nil || !bytes.Equal(part.Raw, raw) {
+			t.Fatalf("%v", err)
+		}
+		if read <= 40*walk {
+			return
+		}
 	}
-	if read > 40*walk {
-		t.Errorf("reading takes %v, walking all elements once %v", read, walk)
-	}
+	t.Errorf("reading takes %v, walking all elements once %v", read, walk)
 }
 
+// Half a million answers take a second, and more than a minute where each one moves all of them.
 func TestManySmallAnswersAreKeptInLinearTime(t *testing.T) {
 	var kept answers.Kept
 	begun := time.Now()
-	for range 100_000 {
+	for range 500_000 {
 		kept.Keep(owner, "UINT8", []byte{1})
 	}
-	if took := time.Since(begun); took > 3*time.Second {
-		t.Errorf("keeping 100,000 answers took %v", took)
+	if took := time.Since(begun); took > 40*time.Second {
+		t.Errorf("keeping 500,000 answers took %v", took)
 	}
 }
 

@@ -18,21 +18,26 @@ func TestCancelEndsARunAndNotTheNext(t *testing.T) {
 	instance := load(t, onnxtest.Slow(384, 400), nil)
 	size := int64(384)
 	in := tensor.Tensor{Name: "INPUT", Type: tensor.FP32, Shape: tensor.Shape{size, size}, Data: make([]byte, 4*size*size)}
-	start := time.Now()
-	one(t, instance, request(0, in))
-	whole := time.Since(start)
+	var whole, part time.Duration
+	for range 5 { // one of them is not held up by the machine's other work
+		start := time.Now()
+		one(t, instance, request(0, in))
+		whole = time.Since(start)
 
-	ctx, cancel := context.WithTimeout(context.Background(), whole/10)
-	defer cancel()
-	start = time.Now()
-	out := run(ctx, t, instance, request(0, in))[0]
-	if infer.CodeOf(out.err) != infer.Cancelled {
-		t.Errorf("got %v after %v of %v", out.err, time.Since(start), whole)
+		ctx, cancel := context.WithTimeout(context.Background(), whole/10)
+		defer cancel()
+		start = time.Now()
+		out := run(ctx, t, instance, request(0, in))[0]
+		part = time.Since(start)
+		if infer.CodeOf(out.err) != infer.Cancelled {
+			t.Fatalf("got %v after %v of %v", out.err, part, whole)
+		}
+		if part <= whole*3/4 {
+			one(t, instance, request(0, in))
+			return
+		}
 	}
-	if took := time.Since(start); took > whole*3/4 {
-		t.Errorf("the cancelled run took %v, a whole one %v", took, whole)
-	}
-	one(t, instance, request(0, in))
+	t.Errorf("the cancelled run took %v, a whole one %v", part, whole)
 }
 
 // A run that nobody may cancel, of a request without an end, ends anyway when its instance is given up.
