@@ -36,13 +36,13 @@ var Providers = []Provider{
 	{ID: "cpu", Label: "CPU", kind: onCPU},
 	{ID: "cpu-unoptimized", Label: "CPU, graph not optimized", kind: onCPU, level: unoptimized},
 	{ID: "cuda", Label: "CUDA", needs: "CUDA", kind: onGPU},
-	{ID: "tensorrt", Label: "TensorRT in FP32", needs: "Tensorrt", kind: onGPU, accelerator: "tensorrt"},
-	{ID: "tensorrt-fp16", Label: "TensorRT in FP16", needs: "Tensorrt", kind: onGPU, accelerator: "tensorrt", parameters: map[string]string{"precision_mode": "FP16"}},
-	{ID: "webgpu", Label: "WebGPU", needs: "WebGpu", needsDevice: true, kind: onCPU, accelerator: "webgpu"},
+	{ID: "tensorrt", Label: "TensorRT in FP32", needs: "TensorRT", kind: onGPU, accelerator: "tensorrt"},
+	{ID: "tensorrt-fp16", Label: "TensorRT in FP16", needs: "TensorRT", kind: onGPU, accelerator: "tensorrt", parameters: map[string]string{"precision_mode": "FP16"}},
+	{ID: "webgpu", Label: "WebGPU", needs: "WebGPU", needsDevice: true, kind: onCPU, accelerator: "webgpu"},
 	{ID: "openvino", Label: "OpenVINO", needs: "OpenVINO", kind: onCPU, accelerator: "openvino"},
-	{ID: "xnnpack", Label: "XNNPACK", needs: "Xnnpack", kind: onCPU, accelerator: "xnnpack"},
+	{ID: "xnnpack", Label: "XNNPACK", needs: "XNNPACK", kind: onCPU, accelerator: "xnnpack"},
 	{ID: "coreml", Label: "CoreML", needs: "CoreML", kind: onCPU, accelerator: "coreml"},
-	{ID: "directml", Label: "DirectML", needs: "Dml", kind: onCPU, accelerator: "directml"},
+	{ID: "directml", Label: "DirectML", needs: "DirectML", kind: onCPU, accelerator: "directml"},
 }
 
 // Of returns the providers of a build of ONNX Runtime, without that on which the served model runs already: the two would be the

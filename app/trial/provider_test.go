@@ -16,19 +16,19 @@ func TestProvidersOfABuild(t *testing.T) {
 		devices []*api.OtherDevice
 		want    []string
 	}{
-		"a GPU for WebGPU":      {card("Dml", "WebGpu"), []string{"webgpu", "cpu-unoptimized"}},
-		"a GPU for another one": {card("Dml"), []string{"cpu-unoptimized", "webgpu"}},
+		"a GPU for WebGPU":      {card("DirectML", "WebGPU"), []string{"webgpu", "cpu-unoptimized"}},
+		"a GPU for another one": {card("DirectML"), []string{"cpu-unoptimized", "webgpu"}},
 		"no GPU":                {nil, []string{"cpu-unoptimized", "webgpu"}},
 	} {
 		var ids []string
-		for _, p := range Of(&api.Runtime{Providers: []string{"WebGpu", "CPU"}, Devices: c.devices}, nil, false) {
+		for _, p := range Of(&api.Runtime{Providers: []string{"WebGPU", "CPU"}, Devices: c.devices}, nil, false) {
 			ids = append(ids, p.ID)
 		}
 		if !slices.Equal(ids, c.want) {
 			t.Errorf("%s: a build with WebGPU has %v", name, ids)
 		}
 	}
-	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "Tensorrt", "CPU"}}, nil, true); len(gpu) != 4 {
+	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "TensorRT", "CPU"}}, nil, true); len(gpu) != 4 {
 		t.Errorf("a build for GPUs has %v", gpu)
 	}
 }
@@ -45,8 +45,8 @@ func TestWhatIsNotOffered(t *testing.T) {
 		return []*modelconfig.ModelInstanceGroup{{Kind: kind}}
 	}
 	build := &api.Runtime{
-		Providers: []string{"WebGpu", "CUDA", "Tensorrt", "CPU"},
-		Devices:   []*api.OtherDevice{{Providers: []string{"WebGpu"}}},
+		Providers: []string{"WebGPU", "CUDA", "TensorRT", "CPU"},
+		Devices:   []*api.OtherDevice{{Providers: []string{"WebGPU"}}},
 	}
 	all := []string{"cpu", "cpu-unoptimized", "cuda", "tensorrt", "tensorrt-fp16", "webgpu"}
 	for name, c := range map[string]struct {

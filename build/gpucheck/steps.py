@@ -118,7 +118,7 @@ def network(p: Place) -> str:
 
 def tensorrt(p: Place) -> str:
     """The same network by TensorRT, twice: the second load has the engine of the first."""
-    if missing := p.missing.get("Tensorrt"):
+    if missing := p.missing.get("TensorRT"):
         raise NotRunError(missing)
     said = []
     for precision, tolerance in (("fp32", 1e-2), ("fp16", 1e-1)):

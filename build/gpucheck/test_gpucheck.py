@@ -33,7 +33,7 @@ def place(conch: library.Conch, tmp_path: Path) -> Iterator[steps.Place]:
     models.write(folder, "other", models.convolutions(steps.SIDE, 4, 2), models.config("KIND_CPU", 8))
     with serving(conch, folder) as server:
         again = partial(serving, conch, folder)
-        yield steps.Place(server, "KIND_CPU", {"Tensorrt": "tensorrt needs libnvinfer"}, again, conch, folder)
+        yield steps.Place(server, "KIND_CPU", {"TensorRT": "tensorrt needs libnvinfer"}, again, conch, folder)
 
 
 def test_steps_on_the_cpu(place: steps.Place) -> None:
@@ -220,7 +220,7 @@ def test_what_a_build_lacks(conch: library.Conch, tmp_path: Path) -> None:
     subprocess.run(["cc", "-shared", "-o", provider, source, "-Wl,--no-as-needed", stub], check=True)
     stub.unlink()
     lacks = "tensorrt needs libraries that are not found: libnvinfer.so.10"
-    assert library.lacks(conch.install(folder)) == {"Tensorrt": lacks}
+    assert library.lacks(conch.install(folder)) == {"TensorRT": lacks}
 
 
 def test_libraries_of_packages(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,8 +15,16 @@ var ownLibraries = map[string]string{
 	"ROCMExecutionProvider": "rocm", "MIGraphXExecutionProvider": "migraphx", "NvTensorRTRTXExecutionProvider": "nv_tensorrt_rtx",
 }
 
-// ShortName is the name of a provider without what all their names end with: "CUDA".
-func ShortName(provider string) string { return strings.TrimSuffix(provider, "ExecutionProvider") }
+// makersNames are the providers that ONNX Runtime writes in another way than their makers.
+var makersNames = map[string]string{
+	"Dml": "DirectML", "Dnnl": "oneDNN", "NvTensorRTRTX": "TensorRT for RTX", "Tensorrt": "TensorRT", "VitisAI": "Vitis AI", "WebGpu": "WebGPU", "Xnnpack": "XNNPACK",
+}
+
+// ShortName is the name of a provider as its maker writes it, without what all names of ONNX Runtime end with: "CUDA", "WebGPU".
+func ShortName(provider string) string {
+	name := strings.TrimSuffix(provider, "ExecutionProvider")
+	return cmp.Or(makersNames[name], name)
+}
 
 // ShortNameOf is the short name of the provider that is in a library of its own, "cuda".
 func ShortNameOf(own string) string {

@@ -19,7 +19,7 @@ type Device struct {
 	Vendor    uint32   `json:"vendor"`    // the maker's number
 	Number    uint32   `json:"number"`    // of what it made
 	Place     string   `json:"place"`     // on the bus, "0000:03:00.0"; "" where the system does not tell
-	Providers []string `json:"providers"` // that can use it, short: "WebGpu"
+	Providers []string `json:"providers"` // that can use it, short: "WebGPU"
 }
 
 // nvidias is the number of the maker whose GPUs the driver tells of.
@@ -97,7 +97,7 @@ func (d Device) Kind() string {
 // ID are the numbers of the maker and of what it made, "1002:744c".
 func (d Device) ID() string { return fmt.Sprintf("%04x:%04x", d.Vendor, d.Number) }
 
-// String is the device in words: "GPU AMD Radeon 1002:744c by WebGpu, Dml".
+// String is the device in words: "GPU AMD Radeon 1002:744c by WebGPU, DirectML".
 func (d Device) String() string {
 	return d.Kind() + " " + strings.TrimLeft(cmp.Or(d.Name, d.Maker)+" ", " ") + d.ID() + " by " + strings.Join(d.Providers, ", ")
 }

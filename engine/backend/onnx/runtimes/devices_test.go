@@ -33,11 +33,11 @@ func TestDevices(t *testing.T) {
 	if err != nil || report.Silence != "" {
 		t.Fatal(err, report.Silence)
 	}
-	radeon := runtimes.Device{Name: "AMD Radeon", Maker: "AMD", Vendor: 0x1002, Number: 0x744c, Place: "0000:03:00.0", Providers: []string{"WebGpu", "Dml"}}
+	radeon := runtimes.Device{Name: "AMD Radeon", Maker: "AMD", Vendor: 0x1002, Number: 0x744c, Place: "0000:03:00.0", Providers: []string{"WebGPU", "DirectML"}}
 	if len(report.Devices) != 3 || fmt.Sprint(report.Devices[0]) != fmt.Sprint(radeon) || report.Devices[0].Place != radeon.Place || report.Devices[0].Maker != "AMD" {
 		t.Errorf("%+v", report.Devices)
 	}
-	const amd, npu, nvidia = "GPU AMD Radeon 1002:744c by WebGpu, Dml", "NPU Qualcomm 5143:0001 by QNN", "GPU NVIDIA 10de:2330 by WebGpu"
+	const amd, npu, nvidia = "GPU AMD Radeon 1002:744c by WebGPU, DirectML", "NPU Qualcomm 5143:0001 by QNN", "GPU NVIDIA 10de:2330 by WebGPU"
 	at := func(bus string) device.Snapshot { return device.Snapshot{GPUs: []device.GPU{{Name: "H100", Bus: bus}}} }
 	for name, c := range map[string]struct {
 		machine device.Snapshot
@@ -79,7 +79,7 @@ func TestDevicesOfOneKind(t *testing.T) {
 		{Provider: "OpenVINOExecutionProvider", Hardware: 1, Vendor: 0x8086, Device: 0x56a0},
 		{Provider: "OpenVINOExecutionProvider.AUTO", Hardware: 1, Vendor: 0x8086, Device: 0x56a0},
 	})
-	if want := "[GPU Intel 8086:56a0 by WebGpu, OpenVINO GPU Intel 8086:56a0 by WebGpu]"; fmt.Sprint(got) != want {
+	if want := "[GPU Intel 8086:56a0 by WebGPU, OpenVINO GPU Intel 8086:56a0 by WebGPU]"; fmt.Sprint(got) != want {
 		t.Errorf("%v", got)
 	}
 }

@@ -1,6 +1,5 @@
 import type { OtherDevice } from "../../api/conch_pb";
 import { Row } from "../../ui/Rows";
-import { providersText } from "../../workspace/providers";
 import { useRuntime } from "../../workspace/useOnGpus";
 
 function Other({ of }: { readonly of: OtherDevice }) {
@@ -11,7 +10,7 @@ function Other({ of }: { readonly of: OtherDevice }) {
         <>
           <strong>{[maker, kind].filter(Boolean).join(" ")}</strong>
           <span>{[name, id, place && `at ${place}`].filter(Boolean).join(" · ")}</span>
-          <small>ONNX Runtime can use it by {providersText(providers)}.</small>
+          <small>ONNX Runtime can use it by {providers.join(", ")}.</small>
         </>
       }
     />

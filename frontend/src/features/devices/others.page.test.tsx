@@ -42,7 +42,7 @@ const radeon = {
   name: "AMD Radeon",
   id: "1002:744c",
   place: "0000:03:00.0",
-  providers: ["WebGpu", "Dml"],
+  providers: ["WebGPU", "DirectML"],
 };
 const npu = { kind: "NPU", id: "1234:0001", providers: ["QNN"] };
 

@@ -11,7 +11,6 @@ import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { providersText } from "../../workspace/providers";
 import { adviceParts, notHere } from "./builds";
 import { Offer } from "./Install";
 import css from "./RuntimesDialog.module.css";
@@ -59,7 +58,7 @@ function Facts({ of }: { of: Runtime }) {
       <strong>
         <span className="mono">{of.name}</span> {of.used && "· in use"}
       </strong>
-      {of.error ? <span>Cannot be used: {of.error}</span> : <span>{providersText(of.providers)}</span>}
+      {of.error ? <span>Cannot be used: {of.error}</span> : <span>{of.providers.join(", ")}</span>}
       {of.unasked && <small>It has not said what it is: {of.unasked}</small>}
       <small title={of.library}>
         {[of.version && `ONNX Runtime ${of.version}`, of.bytes > 0n && bytes(of.bytes)]

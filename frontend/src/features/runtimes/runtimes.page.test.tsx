@@ -19,7 +19,7 @@ import { RuntimesDialog } from "./RuntimesDialog";
 const list = create(ListRuntimesResponseSchema, {
   gpu: "no NVIDIA GPU",
   here: [
-    { name: "bundled", version: "1.30.0", providers: ["WebGpu", "CPU"], used: true },
+    { name: "bundled", version: "1.30.0", providers: ["WebGPU", "CPU"], used: true },
     {
       name: "cuda13-1.30.0",
       installed: true,

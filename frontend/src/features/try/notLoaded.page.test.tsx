@@ -66,7 +66,7 @@ test("an ONNX model is not said to go to a GPU that ONNX Runtime cannot use", as
   expect(await shown(BigInt(5 * GiB), "onnxruntime", 79 * GiB)).toContain("room on processor.");
   using(["CUDA", "CPU"], "CUDA");
   expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on processor.");
-  using(["Tensorrt", "CUDA", "CPU"], "Tensorrt");
+  using(["TensorRT", "CUDA", "CPU"], "TensorRT");
   expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on GPU 0.");
 });
 
