@@ -137,7 +137,7 @@ func TestCompareProviders(t *testing.T) {
 	for _, p := range list.Providers {
 		ids = append(ids, p.Id)
 	}
-	if len(list.Absent) != 2 || list.Absent[0].Label != "CUDA" || !strings.Contains(list.Absent[0].Why, "no NVIDIA GPU") || slices.Contains(ids, "cuda") {
+	if len(list.Absent) != 1 || list.Absent[0].Label != "CUDA and TensorRT" || !strings.Contains(list.Absent[0].Why, "no NVIDIA GPU") || slices.Contains(ids, "cuda") {
 		t.Errorf("what is absent: %v", list.Absent)
 	}
 	if !slices.Contains(ids, "cpu-unoptimized") || slices.Contains(ids, "cpu") || slices.Contains(ids, "coreml") {

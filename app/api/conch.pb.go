@@ -18475,7 +18475,7 @@ func (x *Provider) GetLabel() string {
 // AbsentProvider is one that people look for.
 type AbsentProvider struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`                     // "CUDA"
+	Label         string                 `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`                     // "CUDA"; "CUDA and TensorRT" where one reason is that of both
 	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`                         // sentences without the last full stop, as of how
 	How           string                 `protobuf:"bytes,3,opt,name=how,proto3" json:"how,omitempty"`                         // the way to get it; "" where there is none
 	ByBuild       bool                   `protobuf:"varint,4,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime is the way

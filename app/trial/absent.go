@@ -19,7 +19,7 @@ func NoGPU(build *api.Runtime, engine *api.Engine) string {
 	return build.GetUnfit()
 }
 
-// Absent says why providers for NVIDIA GPUs cannot be chosen, and the way to get them.
+// Absent says why providers for NVIDIA GPUs cannot be chosen, and the way to get them. Those with the same reason are one entry.
 func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider) {
 	none, told := NoGPU(build, engine), map[string]bool{}
 	for _, p := range Providers {
@@ -37,11 +37,34 @@ func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider)
 		case slices.Contains(build.Providers, p.needs):
 			continue
 		default:
-			a.Why, a.How, a.ByBuild = "the ONNX Runtime in use ("+build.Name+") is built without it", "install or choose a build that has it", true
+			a.ByBuild = true
 		}
-		list = append(list, a)
+		list = joined(list, a)
+	}
+	for _, a := range list {
+		if a.ByBuild {
+			what := "it"
+			if strings.Contains(a.Label, and) {
+				what = "them"
+			}
+			a.Why, a.How = "the ONNX Runtime in use ("+build.Name+") is built without "+what, "install or choose a build that has "+what
+		}
 	}
 	return list
+}
+
+// and is between the providers of one entry.
+const and = " and "
+
+// joined appends a provider to a list, or its label to the entry with the same reason.
+func joined(list []*api.AbsentProvider, a *api.AbsentProvider) []*api.AbsentProvider {
+	for _, one := range list {
+		if one.Why == a.Why && one.How == a.How && one.ByBuild == a.ByBuild {
+			one.Label += and + a.Label
+			return list
+		}
+	}
+	return append(list, a)
 }
 
 // missingOf says what a provider of a build needs and is not there.

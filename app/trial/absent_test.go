@@ -10,18 +10,19 @@ import (
 func TestAbsent(t *testing.T) {
 	gpus := &api.Engine{Gpus: []*api.Gpu{{}}}
 	const noGPU = "this machine has no NVIDIA GPU, or no driver for it"
-	parts := []*api.MissingPart{{Provider: "Tensorrt", Text: "no libnvinfer.so.10 is found"}, {Provider: "other", Text: "cuda needs a word"}, {Provider: "Tensorrt", Text: "libnvonnxparser.so.10 is damaged"}}
+	parts := []*api.MissingPart{{Provider: "TensorRT", Text: "no libnvinfer.so.10 is found"}, {Provider: "other", Text: "cuda needs a word"}, {Provider: "TensorRT", Text: "libnvonnxparser.so.10 is damaged"}}
 	for name, c := range map[string]struct {
 		build  *api.Runtime
 		engine *api.Engine
 		want   []*api.AbsentProvider
 	}{
-		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "Tensorrt"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA", Why: noGPU}, {Label: "TensorRT", Why: noGPU}}},
-		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA", Why: "it hangs"}, {Label: "TensorRT", Why: "it hangs"}}},
-		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "too old"}, {Label: "TensorRT", Why: "too old"}}},
-		"all there":     {&api.Runtime{Providers: []string{"Tensorrt", "CUDA", "CPU"}}, gpus, nil},
-		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA", Why: "the ONNX Runtime in use (bundled) is built without it", How: "install or choose a build that has it", ByBuild: true}, {Label: "TensorRT", Why: "the ONNX Runtime in use (bundled) is built without it", How: "install or choose a build that has it", ByBuild: true}}},
-		"its libraries": {&api.Runtime{Providers: []string{"CUDA", "Tensorrt"}, Missing: parts, Advice: []string{"pip install x"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: "no libnvinfer.so.10 is found; libnvonnxparser.so.10 is damaged", How: "pip install x"}}},
+		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: noGPU}}},
+		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "it hangs"}}},
+		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "too old"}}},
+		"all there":     {&api.Runtime{Providers: []string{"TensorRT", "CUDA", "CPU"}}, gpus, nil},
+		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "the ONNX Runtime in use (bundled) is built without them", How: "install or choose a build that has them", ByBuild: true}}},
+		"only CUDA":     {&api.Runtime{Name: "mine", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: "the ONNX Runtime in use (mine) is built without it", How: "install or choose a build that has it", ByBuild: true}}},
+		"its libraries": {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}, Missing: parts, Advice: []string{"pip install x"}}, gpus, []*api.AbsentProvider{{Label: "TensorRT", Why: "no libnvinfer.so.10 is found; libnvonnxparser.so.10 is damaged", How: "pip install x"}}},
 	} {
 		got := Absent(c.build, c.engine)
 		if len(got) != len(c.want) {

@@ -9805,7 +9805,7 @@ export const ProviderSchema: GenMessage<Provider> = /*@__PURE__*/
  */
 export type AbsentProvider = Message<"conch.v1.AbsentProvider"> & {
   /**
-   * "CUDA"
+   * "CUDA"; "CUDA and TensorRT" where one reason is that of both
    *
    * @generated from field: string label = 1;
    */

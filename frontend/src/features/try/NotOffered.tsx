@@ -6,22 +6,6 @@ import { asSentence } from "../../workspace/workspace";
 import type { Comparable } from "./comparable";
 import css from "./compare.module.css";
 
-/** Providers that cannot be chosen for one and the same reason. */
-interface Reason {
-  readonly labels: readonly string[];
-  readonly of: AbsentProvider;
-}
-
-function reasonsOf(absent: readonly AbsentProvider[]): Reason[] {
-  const list: { labels: string[]; of: AbsentProvider }[] = [];
-  for (const of of absent) {
-    const same = list.find((one) => one.of.why === of.why && one.of.how === of.how);
-    if (same) same.labels.push(of.label);
-    else list.push({ labels: [of.label], of });
-  }
-  return list;
-}
-
 const sentences = ({ why, how }: AbsentProvider): string =>
   [why, how]
     .filter((text) => text !== "")
@@ -47,9 +31,9 @@ export function NotOffered({ of: { absent, unfit, unasked, unserved }, onLeave }
           Version {String(number)}: {reason}.
         </p>
       ))}
-      {reasonsOf(absent).map(({ labels, of }) => (
-        <p key={labels.join()} className={css.small}>
-          Without {labels.join(" and ")}: {sentences(of)}{" "}
+      {absent.map((of) => (
+        <p key={of.label} className={css.small}>
+          Without {of.label}: {sentences(of)}{" "}
           {of.byBuild && (
             <Button small onClick={install}>
               ONNX Runtime…
