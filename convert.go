@@ -10,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"conch/app/api"
 	"conch/app/conversion"
 	"conch/app/language"
 	"conch/app/runtimecmd"
+	"conch/app/timetext"
 	"conch/app/upload"
 	"conch/app/visible"
 	"conch/configedit/bytesize"
@@ -138,16 +140,24 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	if err != nil {
 		return o, fmt.Errorf("--random: %w", err)
 	}
-	if len(random) > 0 {
-		wrong := ""
-		if c.To == string(convert.INT8) {
-			wrong = "INT8 may take wrong ranges, and "
-		}
-		fmt.Fprintf(os.Stderr, "conch convert: random values are not your data: with them alone, %sthe differences say little of real requests\n", wrong)
-	}
 	o.Requests, err = c.requests(ctx, root, name)
+	if len(random) > 0 {
+		fmt.Fprintln(os.Stderr, "conch convert: "+c.aboutRandom(len(o.Requests) == 0))
+	}
 	o.Requests = append(o.Requests, random...)
 	return o, err
+}
+
+// aboutRandom says what random values mean for the result. The window says the same (frontend/src/features/convert/choice.ts).
+func (c *convertCommand) aboutRandom(alone bool) string {
+	ranges, differences := "INT8 takes its ranges from them too, and ", "the largest differences may be theirs"
+	if alone {
+		ranges, differences = "INT8 may take wrong ranges from them, and ", "the differences say little of real requests"
+	}
+	if c.To != string(convert.INT8) || c.Dynamic {
+		ranges = ""
+	}
+	return "random values are not your data: " + ranges + differences
 }
 
 // misplaced refuses flags that the target does not read.
@@ -257,7 +267,7 @@ func printReport(out io.Writer, r *api.ConversionReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "size   %s -> %s\n", bytesize.File(int64(r.BeforeBytes)), bytesize.File(int64(r.AfterBytes)))
 	if r.BeforeMs > 0 && r.AfterMs > 0 {
-		fmt.Fprintf(&b, "time   %.3g ms -> %.3g ms a request (median of %d runs, %s)\n", r.BeforeMs, r.AfterMs, r.Runs, r.Tool)
+		fmt.Fprintf(&b, "time   %s -> %s a request (median of %d runs, %s)\n", timetext.Of(took(r.BeforeMs)), timetext.Of(took(r.AfterMs)), r.Runs, r.Tool)
 	}
 	if r.Requests == 0 {
 		b.WriteString("The answers were not compared: there were no requests. Send some in the workbench, name a file with --requests, or have random ones made with --random.\n")
@@ -271,6 +281,9 @@ func printReport(out io.Writer, r *api.ConversionReport) error {
 	_, err := io.WriteString(out, b.String())
 	return err
 }
+
+// took is so many milliseconds.
+func took(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
 // agreementText is how far an output agrees, in words.
 func agreementText(o *api.OutputAgreement) string {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"conch/app/api"
 	"conch/app/conversion"
 	"conch/engine/convert"
 )
@@ -58,6 +59,34 @@ func TestConvertWithRandomRequests(t *testing.T) {
 	c.Random = 65
 	if _, err := c.order(t.Context()); err == nil || err.Error() != "--random: 65 is not a number of random requests from 0 to 64" {
 		t.Errorf("%v", err)
+	}
+}
+
+// What is said of random values is true of the order: whether others are beside them, and whether INT8 takes its ranges from them.
+func TestConvertSaysWhatRandomValuesMean(t *testing.T) {
+	for want, c := range map[string]struct {
+		of    convertCommand
+		alone bool
+	}{
+		"random values are not your data: the differences say little of real requests":                                           {convertCommand{To: string(convert.FP16)}, true},
+		"random values are not your data: INT8 may take wrong ranges from them, and the differences say little of real requests": {convertCommand{To: string(convert.INT8)}, true},
+		"random values are not your data: the largest differences may be theirs":                                                 {convertCommand{To: string(convert.INT8), Dynamic: true}, false},
+		"random values are not your data: INT8 takes its ranges from them too, and the largest differences may be theirs":        {convertCommand{To: string(convert.INT8)}, false},
+	} {
+		if got := c.of.aboutRandom(c.alone); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// The report writes times as the rest of Conch does.
+func TestConvertReportHasTimesForPeople(t *testing.T) {
+	var out strings.Builder
+	if err := printReport(&out, &api.ConversionReport{BeforeMs: 0.0086, AfterMs: 12.34, Runs: 3, Requests: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "time   8.60 µs -> 12.3 ms a request") {
+		t.Error(out.String())
 	}
 }
 

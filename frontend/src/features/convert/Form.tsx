@@ -4,7 +4,7 @@ import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
 import { useWorkspace } from "../../workspace/workspace";
-import { type Choice, isCompared, names, type Precision, type Problems } from "./choice";
+import { type Choice, isCalibrated, isCompared, names, type Precision, type Problems } from "./choice";
 import css from "./convert.module.css";
 import { Field } from "./Field";
 import { Profiles } from "./Profiles";
@@ -37,15 +37,15 @@ interface FormProps extends Props {
 
 /** What happens with the choice, in a sentence. */
 function Meaning({ of: { savedRequests }, choice }: Props) {
-  const { target, dynamic } = choice;
+  const { target } = choice;
   const how =
     target === "fp16"
       ? "Weights and arithmetic become half as wide. Inputs and outputs keep their types."
       : target === "tensorrt"
         ? "TensorRT builds a plan for this machine's GPU. It becomes a model of its own."
-        : dynamic || !isCompared(choice, savedRequests)
-          ? "Weights become 8 bits wide; the ranges of other tensors are taken while the model runs."
-          : "Weights and arithmetic become 8 bits wide, with ranges taken from the requests.";
+        : isCalibrated(choice, savedRequests)
+          ? "Weights and arithmetic become 8 bits wide, with ranges taken from the requests."
+          : "Weights become 8 bits wide; the ranges of other tensors are taken while the model runs.";
   return <p className={css.meaning}>{how}</p>;
 }
 

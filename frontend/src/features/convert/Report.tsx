@@ -1,5 +1,5 @@
 import type { ConversionReport } from "../../api/conch_pb";
-import { bytes, count, significant, timesApart } from "../../lib/format";
+import { bytes, count, milliseconds, timesApart } from "../../lib/format";
 import { Agreement } from "../../workspace/Agreement";
 import { names, type Target } from "./choice";
 import css from "./convert.module.css";
@@ -40,8 +40,8 @@ function Gain({ of }: Props) {
         {of.beforeMs > 0 && of.afterMs > 0 && (
           <tr>
             <th scope="row">Time of a request</th>
-            <td>{significant(of.beforeMs, 4)} ms</td>
-            <td>{significant(of.afterMs, 4)} ms</td>
+            <td>{milliseconds(of.beforeMs)}</td>
+            <td>{milliseconds(of.afterMs)}</td>
             <td>{times(of.beforeMs, of.afterMs, "faster", "slower")}</td>
           </tr>
         )}

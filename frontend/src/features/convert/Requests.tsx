@@ -3,7 +3,7 @@ import { count } from "../../lib/format";
 import { FilesButton } from "../../ui/FilesButton";
 import { NumberBox } from "../../ui/NumberBox";
 import { toastError } from "../../window/toasts";
-import { type Choice, isCompared, usualRandom } from "./choice";
+import { aboutRandom, type Choice, isCompared, usualRandom } from "./choice";
 import css from "./convert.module.css";
 
 interface Props {
@@ -102,14 +102,11 @@ export function Requests({ of: { savedRequests }, choice, onChange }: Props) {
         onChange={(written) => onChange({ ...choice, written })}
       />
       {choice.written && <Written choice={choice} onChange={onChange} />}
-      {choice.random > 0 && (
-        <p className={css.small}>
-          Random values are not your data: with them alone, INT8 may take wrong ranges, and the differences
-          say little of real requests.
-        </p>
-      )}
+      {choice.random > 0 && <p className={css.small}>{aboutRandom(choice, savedRequests)}</p>}
       {!isCompared(choice, savedRequests) && (
-        <p className={css.warn}>Without a request nothing is compared, and INT8 is not calibrated.</p>
+        <p className={css.warn}>
+          Without a request nothing is compared{choice.target === "int8" && ", and INT8 is not calibrated"}.
+        </p>
       )}
     </fieldset>
   );

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ConvertedTensorSchema } from "../../api/conch_pb";
-import { type Choice, firstChoice, problemsOf, requestOf } from "./choice";
+import { aboutRandom, type Choice, firstChoice, problemsOf, requestOf } from "./choice";
 import { readRange } from "./ranges";
 
 const image = create(ConvertedTensorSchema, {
@@ -61,4 +61,21 @@ test("what is wrong is told at its field", () => {
   expect(wrong("8x64, 1x64, 32x64")).toEqual({ "range 1 image": "Each size must be least ≤ best ≤ largest" });
   expect(problemsOf({ ...choice, workspace: "much" }, [image], 32).workspace).toContain("a number of MiB");
   expect(problemsOf({ ...choice, target: "fp16", workspace: "much" }, [image], 32)).toEqual({});
+});
+
+test("what is said of random values is true of the choice", () => {
+  const random: Choice = { ...firstChoice("digits"), random: 8 };
+  expect(aboutRandom(random, 0)).toBe(
+    "Random values are not your data: the differences say little of real requests.",
+  );
+  expect(aboutRandom({ ...random, target: "int8" }, 0)).toContain(
+    "INT8 may take wrong ranges from them, and ",
+  );
+  expect(aboutRandom(random, 3)).toBe(
+    "Random values are not your data: the largest differences may be theirs.",
+  );
+  expect(aboutRandom({ ...random, target: "int8", typed: true }, 0)).toContain(
+    "INT8 takes its ranges from them too, and ",
+  );
+  expect(aboutRandom({ ...random, target: "int8", dynamic: true }, 3)).not.toContain("INT8");
 });

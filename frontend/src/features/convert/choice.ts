@@ -55,6 +55,20 @@ export const usualRandom = 8;
 export const isCompared = ({ saved, typed, random, written, json }: Choice, savedRequests: number): boolean =>
   (saved && savedRequests > 0) || typed || random > 0 || (written && json.trim() !== "");
 
+/** Whether INT8 takes its ranges from the requests. */
+export const isCalibrated = (choice: Choice, savedRequests: number): boolean =>
+  choice.target === "int8" && !choice.dynamic && isCompared(choice, savedRequests);
+
+/** What random values mean for the result. `conch convert` says the same (convert.go). */
+export function aboutRandom(choice: Choice, savedRequests: number): string {
+  const alone = !isCompared({ ...choice, random: 0 }, savedRequests);
+  const calibrated = isCalibrated(choice, savedRequests);
+  const means = alone
+    ? `${calibrated ? "INT8 may take wrong ranges from them, and " : ""}the differences say little of real requests`
+    : `${calibrated ? "INT8 takes its ranges from them too, and " : ""}the largest differences may be theirs`;
+  return `Random values are not your data: ${means}.`;
+}
+
 /** What is wrong with a field, by the field's name. */
 export type Problems = Readonly<Record<string, string>>;
 

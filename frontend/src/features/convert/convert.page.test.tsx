@@ -37,8 +37,8 @@ const report = event({
     id: "r1",
     requests: 3,
     runs: 200,
-    beforeMs: 2,
-    afterMs: 1,
+    beforeMs: 0.0172,
+    afterMs: 0.0086,
     beforeBytes: 1000n,
     afterBytes: 500n,
     outputs: [{ ...scores, rows: 3n, sameRows: 2n }],
@@ -109,7 +109,7 @@ test("the report is shown before anything is written, and waits while the dialog
   expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16", withoutSaved: false });
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
   const parts =
-    "2.0 times faster|on the processor of this machine|0.9900|2 of 3|Version 2 is served.|Log (1)";
+    "17.2 µs|8.60 µs|2.0 times faster|on the processor of this machine|0.9900|2 of 3|Version 2 is served.|Log (1)";
   for (const part of parts.split("|")) expect(text()).toContain(part);
   expect(button("Write version 2 of digits").disabled).toBe(false);
   expect(write).not.toHaveBeenCalled();
@@ -226,8 +226,9 @@ test("the request that is in Try now calibrates where none is saved", async () =
     json: '{"inputs":[{"name":"image","datatype":"FP32","shape":[1],"data":[3]}]}',
   });
   const root = await show(create(DescribeConversionResponseSchema, { ...here, savedRequests: 0 }));
-  await vi.waitFor(() => expect(text()).toContain("Without a request nothing is compared"));
+  await vi.waitFor(() => expect(text()).toContain("Without a request nothing is compared."));
   await act(async () => button("INT8").click());
+  expect(text()).toContain("Without a request nothing is compared, and INT8 is not calibrated.");
   expect(text()).not.toContain("Calibrate on the requests");
   await act(async () => check("The one that is in Try now").click());
   expect(text()).toContain("Calibrate on the requests");
