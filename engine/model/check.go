@@ -176,6 +176,9 @@ func (c *contract) checkInput(r *infer.Request, in *tensor.Tensor) error {
 	if c.maxBatch > 0 {
 		item = item[1:]
 	}
+	if open := slices.Index(item, -1); open >= 0 && len(item) == len(p.dims) && item[:open].Matches(p.dims[:open]) {
+		return refuse(r, "All input dimensions should be specified for input '%s' for model '%s', got %s", in.Name, c.model, in.Shape)
+	}
 	if !item.Matches(p.dims) || slices.ContainsFunc(item, func(d int64) bool { return d < 0 }) {
 		return c.wrongShape(r, in, p)
 	}

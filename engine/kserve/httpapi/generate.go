@@ -59,9 +59,7 @@ func (h *handler) serveGeneration(c *call, stream bool) error {
 
 // readGeneration reads a body, which may not be compressed.
 func (h *handler) readGeneration(c *call, b *buffer) error {
-	switch c.r.Header.Get("Content-Encoding") {
-	case "", "identity":
-	default:
+	if contentEncoding(c.r.Header) != identity {
 		return infer.Errorf(infer.InvalidArg, "Unsupported content-encoding, only 'identity' is supported.")
 	}
 	if size := c.r.ContentLength; size > h.opts.MaxInput {

@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 
 	"conch/engine/infer"
@@ -28,6 +30,36 @@ func TestPercentSignsInNames(t *testing.T) {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v2/models/"+path+"/ready", nil))
 		if asked != want {
 			t.Errorf("%s asks for %q, want %q", path, asked, want)
+		}
+	}
+}
+
+// A client may send the bytes of a name as they are, as curl does. Triton finds the model then.
+func TestNamesAsTheyAre(t *testing.T) {
+	svc := kservetest.Identity()
+	var asked string
+	svc.ModelReadyFunc = func(name string, _ int64) (bool, error) {
+		asked = name
+		return false, infer.Errorf(infer.NotFound, "no model")
+	}
+	handler := httpapi.New(svc, httpapi.Options{})
+	for sent, want := range map[string]string{
+		"数字": "数字", "a|b{}^`": "a|b{}^`", "m#x": "m#x", "m\xff": `m\xff`, "%E6%95%B0": "%E6%95%B0", "plain?x=/y": "plain",
+	} {
+		path, query, _ := strings.Cut(sent, "?")
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RequestURI = "/v2/models/" + path + "/ready"
+		if query != "" {
+			r.RequestURI += "?" + query
+		}
+		at, err := url.ParseRequestURI(r.RequestURI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.URL = at
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		if asked != want {
+			t.Errorf("%q asks for %q, want %q", sent, asked, want)
 		}
 	}
 }

@@ -223,7 +223,7 @@ type handler struct {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{w: w, r: r, account: h.opts.Memory.Open(), refusals: h.opts.Refusals}
 	defer c.account.Close()
-	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/v2")
+	path, ok := strings.CutPrefix(sentPath(r), "/v2")
 	if !ok || (path != "" && path[0] != '/') {
 		c.fail(http.StatusNotFound, typePlain, "Not Found")
 		return
@@ -246,6 +246,16 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.error(err)
 		}
 	}
+}
+
+// sentPath returns a request's path as it was sent. EscapedPath encodes what a client should have encoded, such as the
+// bytes of a name that is not ASCII. Bytes that are not UTF-8 stay encoded: names are text in all answers.
+func sentPath(r *http.Request) string {
+	path, _, _ := strings.Cut(r.RequestURI, "?")
+	if strings.HasPrefix(path, "/") && utf8.ValidString(path) {
+		return path
+	}
+	return r.URL.EscapedPath()
 }
 
 // allows reports whether a request may use its API: it has the required header, or the API is not

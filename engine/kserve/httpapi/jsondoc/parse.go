@@ -41,8 +41,12 @@ func parseWithin(src []byte, grow func(bytes int64) error, stays bool) (*Value, 
 	room := rooms.Get().(*[keptMembers]Member)
 	defer rooms.Put(room)
 	defer clear(room[:]) // a parsed text must not be kept alive
+	src = untilNul(src)
 	p := parser{src: src, open: room[:0], grow: grow, stays: stays}
 	p.members.size, p.insides.size = blockSizes(src)
+	if bytes.HasPrefix(src, byteOrderMark) {
+		p.pos = len(byteOrderMark)
+	}
 	p.space()
 	if p.pos >= len(src) {
 		return nil, p.fail("The document is empty.")
@@ -56,6 +60,18 @@ func parseWithin(src []byte, grow func(bytes int64) error, stays bool) (*Value, 
 		return nil, p.fail("The document root must not be followed by other values.")
 	}
 	return &v, nil
+}
+
+// byteOrderMark may begin a text, as in Triton. Some editors and shells write it.
+var byteOrderMark = []byte("\ufeff")
+
+// untilNul returns a text up to its first NUL byte, where it ends for RapidJSON: a client in C may send the byte that ends
+// its string.
+func untilNul(src []byte) []byte {
+	if i := bytes.IndexByte(src, 0); i >= 0 {
+		return src[:i]
+	}
+	return src
 }
 
 // rooms are the first lists of members of a parser. Later parsers use them again.

@@ -24,7 +24,11 @@ func TestSyntaxErrors(t *testing.T) {
 		`{"a":"\ud800"}`: "The surrogate pair in string is invalid. at 6",
 		`{"a":"\u00g0"}`: `Incorrect hex digit after \u escape in string. at 6`,
 		`{"a":"abc`:      "Missing a closing quotation mark in string. at 9",
-		"[\"a\nb\"]":     "Invalid encoding in string. at 3",
+		"[\"a\nb\"]":     "Invalid escape character in string. at 3",
+		"[\"a\x00b\"]":   "Missing a closing quotation mark in string. at 3",
+		"\x00{}":         "The document is empty. at 0",
+		"\ufeff":         "The document is empty. at 3",
+		"\ufeff{} x":     "The document root must not be followed by other values. at 6",
 		`{"a":1e400}`:    "Number too big to be stored in double. at 5",
 		`{"a":1.}`:       "Miss fraction part in number. at 7",
 		`{"a":1e}`:       "Miss exponent in number. at 7",
@@ -36,6 +40,18 @@ func TestSyntaxErrors(t *testing.T) {
 		_, err := jsondoc.Parse([]byte(text))
 		if err == nil || err.Error() != want {
 			t.Errorf("Parse(%q) = %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A client may send a byte order mark, or the NUL byte that ends a string in C.
+func TestMarkAndNUL(t *testing.T) {
+	for _, text := range []string{"\ufeff{\"a\":[1]}", "{\"a\":[1]}\x00", "{\"a\":[1]}\n\x00{"} {
+		v, err := jsondoc.Parse([]byte(text))
+		if err != nil {
+			t.Errorf("Parse(%q): %v", text, err)
+		} else if a, _ := v.Find("a"); a == nil || a.Len() != 1 {
+			t.Errorf("Parse(%q) has no list a of one value", text)
 		}
 	}
 }

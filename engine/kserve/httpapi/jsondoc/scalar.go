@@ -5,7 +5,10 @@ import (
 	"strconv"
 )
 
-const invalidValue = "Invalid value."
+const (
+	invalidValue = "Invalid value."
+	wrongEscape  = "Invalid escape character in string."
+)
 
 // scalar checks null, true, false, a string or a number.
 func (p *parser) scalar() (Kind, error) {
@@ -108,10 +111,8 @@ func (p *parser) str() error {
 			if err := p.escape(); err != nil {
 				return err
 			}
-		case c == 0:
-			return p.fail("Missing a closing quotation mark in string.")
 		case c < 0x20:
-			return p.fail("Invalid encoding in string.")
+			return p.fail(wrongEscape)
 		default:
 			p.pos++
 		}
@@ -128,7 +129,7 @@ func (p *parser) escape() error {
 		return nil
 	case 'u':
 	default:
-		return p.failAt(start, "Invalid escape character in string.")
+		return p.failAt(start, wrongEscape)
 	}
 	p.pos++
 	r, ok := p.hex()
