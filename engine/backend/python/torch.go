@@ -3,6 +3,7 @@ package python
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"conch/configedit/backends"
@@ -22,7 +23,7 @@ func (b *Backend) checkTorch(spec backend.Spec) error {
 	var model *modelfile.TorchScript
 	script := spec.Config.Runtime != backends.PythonRuntime && spec.Config.Platform != backends.TorchAOTI.Platform
 	if script {
-		readHead(spec.File, func(r io.ReaderAt, size int64) {
+		readHead(scriptFile(spec), func(r io.ReaderAt, size int64) {
 			if found, err := modelfile.ReadTorchScript(r, size); err == nil {
 				model = found
 			}
@@ -34,6 +35,15 @@ func (b *Backend) checkTorch(spec backend.Spec) error {
 		return nil
 	}
 	return infer.Said(problems[i].Code, problems[i].Triton)
+}
+
+// scriptFile is what the program opens: a config with the platform alone is not completed with a file's name
+// (docs/triton/completion.md, "Backend and platform").
+func scriptFile(spec backend.Spec) string {
+	if spec.Config.DefaultModelFilename == "" {
+		return filepath.Join(spec.File, backends.TorchScript.File)
+	}
+	return spec.File
 }
 
 // readHead reads a model file that is there.

@@ -60,6 +60,7 @@ CONFIGS = {
     "program": one("3", 'runtime: "model.py" max_batch_size: 8'),
     "scalar": one(),
     "few": one(),
+    "platform": one().replace('backend: "pytorch"', 'platform: "pytorch_libtorch"'),
     "kind": two("x", "y", "double", "sum").replace("TYPE_INT64", "TYPE_FP32"),
     "broken": one(),
     "old": 'platform: "torch_aoti"\n' + one()[len('backend: "pytorch"\n') :],
@@ -172,7 +173,8 @@ def test_errors(server: Server) -> None:
         ask(server, "scalar", x=np.ones(3, np.float32))
     with pytest.raises(Exception, match="expects datatype TYPE_FP32 for output 'sum', model provides TYPE_INT64"):
         ask(server, "kind", x=X, y=Y)
-    assert "unable to load model 'few', configuration expects 1 inputs, model provides 2" in server.load("few")
+    for name in ("few", "platform"):
+        assert f"unable to load model '{name}', configuration expects 1 inputs, model provides 2" in server.load(name)
     assert "failed to load model 'broken'" in server.load("broken")
     assert "/old/1/model.pt2' is no archive of PyTorch" in server.load("old")
     assert "'maybe' to bool" in server.load("flags")
