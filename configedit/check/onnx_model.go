@@ -239,6 +239,10 @@ func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 	}
 	d.message = say("%s is %s here, %s in the model file", t.called(), shown(effectiveShape(c.cfg, dims)), shown(p.Tensor.Sizes()))
 	want := c.onnxDims(t)
+	if t.reshape == nil && slices.Equal(want, dims) { // the tensor has the batch dimension alone
+		d.fixes = c.insert("reshape: { shape: [ ] }", t.path()...)
+		return true
+	}
 	if len(want) == 1 && len(dims) == 1 && want[0] > 0 && dims[0] > 0 {
 		d.message = say("%s has %d elements here, %d in the model file", t.called(), dims[0], want[0])
 	}

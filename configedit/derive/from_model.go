@@ -106,18 +106,25 @@ func FromSavedModel(model *modelfile.SavedModel) (*modelconfig.ModelConfig, []Fi
 		filled = append(filled, Filled{Path: at("max_batch_size"), Reason: "every tensor of the signature begins with a dimension of any size"})
 	}
 	for _, t := range s.Inputs {
-		cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: t.Type, Dims: savedDims(t, skip)})
+		dims, reshape := savedDims(t, skip)
+		cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: t.Type, Dims: dims, Reshape: reshape})
 	}
 	for _, t := range s.Outputs {
-		cfg.Output = append(cfg.Output, &modelconfig.ModelOutput{Name: t.Name, DataType: t.Type, Dims: savedDims(t, skip)})
+		dims, reshape := savedDims(t, skip)
+		cfg.Output = append(cfg.Output, &modelconfig.ModelOutput{Name: t.Name, DataType: t.Type, Dims: dims, Reshape: reshape})
 	}
 	return cfg, filled, nil
 }
 
-// savedDims are the dims of a tensor less the batch; one without any has a single element.
-func savedDims(t modelfile.Tensor, skip int) []int64 {
-	if dims := t.Sizes(); len(dims) > skip {
-		return dims[skip:]
+// savedDims are the dims of a tensor less the batch. One without any other has a single element, and an empty reshape takes
+// that dimension away again.
+func savedDims(t modelfile.Tensor, skip int) ([]int64, *modelconfig.ModelTensorReshape) {
+	dims := t.Sizes()
+	switch {
+	case len(dims) > skip:
+		return dims[skip:], nil
+	case len(dims) == skip && skip > 0:
+		return []int64{1}, &modelconfig.ModelTensorReshape{}
 	}
-	return []int64{1}
+	return []int64{1}, nil
 }

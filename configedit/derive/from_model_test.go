@@ -17,7 +17,7 @@ func TestFromSavedModel(t *testing.T) {
 	for lines, want := range map[string]string{
 		"graph serve\n" + one + "input image 1 [-1, 64]\noutput scores 1 [-1, 10]\n": "max_batch_size: 4 input [ { name: \"image\" data_type: TYPE_FP32 dims: [ 64 ] } ]",
 		"graph serve\n" + one + "input image 1 [2, 64]\noutput scores 3 []\n":        "dims: [ 2, 64 ] } ] output [ { name: \"scores\" data_type: TYPE_INT32 dims: [ 1 ] } ]",
-		"graph serve\n" + one + "input image 1 [-1]\noutput scores 1 [-1]\n":         "max_batch_size: 4 input [ { name: \"image\" data_type: TYPE_FP32 dims: [ 1 ] } ]",
+		"graph serve\n" + one + "input image 1 [-1]\noutput scores 1 [-1]\n":         "max_batch_size: 4 input [ { name: \"image\" data_type: TYPE_FP32 dims: [ 1 ] reshape {} } ]",
 		"graph train\n" + one:                                     "error: the saved model has no graph with the tag serve alone",
 		"graph serve\nsignature a x\nsignature b x\n":             "error: the saved model has several signatures",
 		"graph serve\nsignature __saved_model_init_op x\n":        "expected 'serving_default' signature",
@@ -33,6 +33,9 @@ func TestFromSavedModel(t *testing.T) {
 		if cfg, _, err := derive.FromFacts(derive.Facts{SavedModel: model}); err != nil {
 			got += err.Error()
 		} else {
+			if problems := derive.CheckSavedModel(cfg, model, true); len(problems) > 0 {
+				t.Errorf("%s\nthe file does not take its config: %v", lines, problems[0])
+			}
 			got = strings.Join(strings.Fields(string(modelconfig.PrintText(cfg))), " ")
 		}
 		if !strings.Contains(got, want) {
