@@ -91,15 +91,24 @@ func (c *runtimeInstall) Run(ctx context.Context) error {
 	c.report(&wanted)
 	done, err := store.Install(ctx, wanted)
 	if errors.Is(err, context.Canceled) {
-		return errors.New("stopped: nothing was installed")
+		return errors.New("stopped: nothing was installed" + comeText(". ", store.Come(wanted.Offer)))
 	}
 	if err != nil {
 		return err
 	}
 	if c.Events {
+		printEvent(&api.InstallRuntimeResponse{Installed: done.Build.ID, Before: done.Before})
 		return nil
 	}
 	return printInstalled(os.Stdout, done, runtimes.ModuleFolders(ctx))
+}
+
+// comeText says how much is kept of a download that was broken off; "" for nothing.
+func comeText(begin string, bytes int64) string {
+	if bytes == 0 {
+		return ""
+	}
+	return begin + runtimes.Size(bytes) + " of the download are kept for a week: it goes on from there"
 }
 
 // report says where it is told what happens.
@@ -140,7 +149,9 @@ func (c *runtimeInstall) wanted() (runtimes.Wanted, error) {
 	}
 	offer, err := runtimes.OfferOf(name)
 	if err == nil {
-		_, err = offer.Wheel()
+		if _, err = offer.Wheel(); err != nil {
+			err = fmt.Errorf("%w. `conch runtime install %s --from FOLDER` installs it from a folder", err, name)
+		}
 	}
 	if err == nil && version != "" && !goodVersion.MatchString(version) {
 		err = fmt.Errorf("%q is no version of a package: write it as %s@%s", version, name, offer.Version)
@@ -162,6 +173,9 @@ func (c *runtimeInstall) ask(ctx context.Context, store *runtimes.Store, o runti
 		return err
 	}
 	fmt.Fprint(os.Stderr, offerText(o, size, os.Getenv(onnx.LibraryVariable)))
+	if come := comeText("", store.Come(o)); come != "" {
+		fmt.Fprintln(os.Stderr, come+".")
+	}
 	if c.Yes {
 		return nil
 	}
@@ -293,6 +307,9 @@ func (c *runtimeRemove) remove(ctx context.Context, store *runtimes.Store) (stri
 		return "", fmt.Errorf("%s is not removed: %w", visible.Line(c.Name), err)
 	}
 	line := visible.Line(b.ID) + " is removed"
+	if b.Bytes > 0 {
+		line += ", which frees " + runtimes.Size(b.Bytes)
+	}
 	if chosen == b.ID {
 		line += nextText(onnx.FindLibrary())
 	}

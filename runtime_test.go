@@ -72,7 +72,7 @@ func TestOfferWhileALibraryIsNamed(t *testing.T) {
 func TestWhatCanBeInstalled(t *testing.T) {
 	for name, words := range map[string]string{
 		"":       "say what to install",
-		"cuda12": "cuda12 cannot be installed by its name: the packages of ONNX Runtime",
+		"cuda12": "that it is unpacked in. `conch runtime install cuda12 --from FOLDER` installs it from a folder",
 		"cuda99": `there is no ONNX Runtime called "cuda99"; there is cpu, cuda13, openvino, cuda12`,
 	} {
 		if _, err := (&runtimeInstall{Name: name}).wanted(); err == nil || !strings.Contains(err.Error(), words) {
@@ -104,6 +104,35 @@ func TestWhatCanBeInstalled(t *testing.T) {
 	w, err := (&runtimeInstall{Name: "cpu@1.99.0"}).wanted()
 	if err != nil || w.Offer.Version != "1.99.0" {
 		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+// What has come of a download that was broken off is told before the next one, and where it is stopped again.
+func TestWhatHasComeIsTold(t *testing.T) {
+	store := &runtimes.Store{Dir: t.TempDir()}
+	offer, err := runtimes.OfferOf("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wheel, err := offer.Wheel()
+	if err != nil {
+		t.Skip(err)
+	}
+	if got := offered(store, offer, device.Snapshot{}); got.Come != "" {
+		t.Errorf("%q of nothing", got.Come)
+	}
+	part := filepath.Join(store.Dir, "parts", wheel.SHA256)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(part), 0o700), os.WriteFile(part, make([]byte, 2_340_000), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	list := &api.ListRuntimesResponse{Offered: []*api.RuntimeOffer{offered(store, offer, device.Snapshot{})}}
+	var out strings.Builder
+	if err := printRuntimes(&out, list); err != nil || list.Offered[0].Come != "2.3 MB" || !strings.Contains(out.String(), "    2.3 MB of the download are kept: it goes on from there\n") {
+		t.Errorf("%v, %v, %s", err, list, out.String())
+	}
+	want := ". 2.3 MB of the download are kept for a week: it goes on from there"
+	if got := comeText(". ", store.Come(offer)); got != want {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -67,6 +67,7 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 		list.Here = append(list.Here, r)
 	}
 	told := os.Getenv(libraryVariable) != ""
+	chosen, _ := store.ChosenID() // who cannot be read is told as trouble
 	if told && used.Path != "" {
 		add(&api.Runtime{Name: libraryVariable, Library: used.Path, Used: true})
 	}
@@ -74,14 +75,14 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 		add(&api.Runtime{Name: runtimes.Bundled, Library: bundled, Used: !told && used.Path == bundled})
 	}
 	for _, b := range store.List() {
-		r := &api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Bytes: uint64(max(b.Bytes, 0)), Doubt: b.Doubt()}
+		r := &api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Chosen: b.ID == chosen, Bytes: uint64(max(b.Bytes, 0)), Doubt: b.Doubt()}
 		if b.Damage != nil {
 			r.Error = b.Damage.Error()
 		}
 		add(r)
 	}
 	for _, o := range runtimes.Offers {
-		list.Offered = append(list.Offered, offered(o, machine))
+		list.Offered = append(list.Offered, offered(store, o, machine))
 	}
 	slices.Sort(others)
 	list.Gpu = strings.Join(append([]string{gpuText(machine)}, slices.Compact(others)...), "; ")
@@ -113,13 +114,16 @@ func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machin
 	return device.Counted(texts)
 }
 
-func offered(o runtimes.Offer, machine device.Snapshot) *api.RuntimeOffer {
+func offered(store *runtimes.Store, o runtimes.Offer, machine device.Snapshot) *api.RuntimeOffer {
 	entry := &api.RuntimeOffer{Name: o.Name, Package: o.Fetched(), Version: o.Version, Runs: o.Runs, Needs: o.Needs, Unfit: o.Unfit(machine), Absent: o.Absent}
 	weight, err := o.Weight()
 	if err != nil && entry.Absent == "" {
 		entry.Absent = err.Error()
 	}
 	entry.Weight = weight
+	if come := store.Come(o); come > 0 {
+		entry.Come = runtimes.Size(come)
+	}
 	return entry
 }
 
@@ -196,12 +200,15 @@ func printRuntime(b *strings.Builder, r *api.Runtime) {
 
 func printOffer(b *strings.Builder, o *api.RuntimeOffer) {
 	if o.Absent != "" {
-		fmt.Fprintf(b, "  %-8s %s\n    not from a package: %s\n", o.Name, o.Runs, o.Absent)
+		fmt.Fprintf(b, "  %-8s %s\n    not from a package: %s: `conch runtime install %s --from FOLDER`\n", o.Name, o.Runs, o.Absent, o.Name)
 		return
 	}
 	fmt.Fprintf(b, "  %-8s %s (%s, %s)\n", o.Name, o.Runs, o.Package, o.Weight)
 	if o.Needs != "" {
 		fmt.Fprintf(b, "    needs %s\n", o.Needs)
+	}
+	if o.Come != "" {
+		fmt.Fprintf(b, "    %s of the download are kept: it goes on from there\n", o.Come)
 	}
 	if o.Unfit != "" {
 		fmt.Fprintf(b, "    does not run here: %s\n", visible.Line(o.Unfit))

@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,10 +24,8 @@ func TestRuntimesOfTheWindow(t *testing.T) {
 		library = filepath.Dir(library)
 	}
 	t.Setenv("CONCH_ONNXRUNTIME", "")
-	if out, err := exec.Command(apptest.Program(), "runtime", "install", "mine", "--from", library).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	w := apptest.OpenExamples(t)
+	installFromFolder(t, w, library)
 	list := func() (mine *api.Runtime, offers int) {
 		answer := apptest.Call(t, w.Workspace.ListRuntimes, &api.ListRuntimesRequest{})
 		for _, r := range answer.Here {
@@ -39,19 +36,51 @@ func TestRuntimesOfTheWindow(t *testing.T) {
 		return mine, len(answer.Offered)
 	}
 	mine, offers := list()
-	if mine == nil || !strings.HasPrefix(mine.Name, "mine-1.") || mine.Used || mine.Error != "" || mine.Bytes == 0 || offers < 3 {
+	if mine == nil || !strings.HasPrefix(mine.Name, "mine-1.") || mine.Used || mine.Chosen || mine.Error != "" || mine.Bytes == 0 || offers < 3 {
 		t.Fatalf("%v and %d offers", mine, offers)
 	}
 	apptest.Refused(t, w.Workspace.ChooseRuntime, &api.ChooseRuntimeRequest{Name: "other"}, connect.CodeFailedPrecondition)
 	apptest.Refused(t, w.Workspace.ChooseRuntime, &api.ChooseRuntimeRequest{Name: "--help"}, connect.CodeFailedPrecondition)
 	apptest.Call(t, w.Workspace.ChooseRuntime, &api.ChooseRuntimeRequest{Name: mine.Name})
-	if mine, _ := list(); !mine.Used {
+	if mine, _ := list(); !mine.Used || !mine.Chosen {
 		t.Errorf("chosen, but %v", mine)
 	}
 	installIsCancelled(t, w)
-	apptest.Call(t, w.Workspace.RemoveRuntime, &api.RemoveRuntimeRequest{Name: mine.Name})
+	removed := apptest.Call(t, w.Workspace.RemoveRuntime, &api.RemoveRuntimeRequest{Name: mine.Name})
+	if !strings.HasPrefix(removed.Text, mine.Name+" is removed, which frees ") || !strings.Contains(removed.Text, " MB. It was the chosen one") {
+		t.Errorf("%q", removed.Text)
+	}
 	if mine, _ := list(); mine != nil {
 		t.Errorf("removed, but %v", mine)
+	}
+}
+
+// installFromFolder installs a build from its folder, twice, and sees what was made. A path without a build is refused.
+func installFromFolder(t *testing.T, w *apptest.Window, library string) {
+	t.Helper()
+	install := func(from string) (last *api.InstallRuntimeResponse, told string, err error) {
+		stream, err := w.Workspace.InstallRuntime(t.Context(), connect.NewRequest(&api.InstallRuntimeRequest{Name: "mine", From: from}))
+		if err != nil {
+			return nil, "", err
+		}
+		defer func() { _ = stream.Close() }()
+		for stream.Receive() {
+			last = stream.Msg()
+			told += last.Text
+		}
+		return last, told, stream.Err()
+	}
+	for _, before := range []bool{false, true} {
+		last, told, err := install(library)
+		if err != nil || !strings.HasPrefix(last.GetInstalled(), "mine-1.") || last.Before != before || !strings.Contains(told, "unpacking and checking") {
+			t.Fatalf("%v, %q, %v", last, told, err)
+		}
+	}
+	if _, _, err := install("lib"); connect.CodeOf(err) != connect.CodeInvalidArgument || !strings.Contains(err.Error(), `"lib" is not a path from / or from ~`) {
+		t.Error(err)
+	}
+	if _, _, err := install(t.TempDir()); connect.CodeOf(err) != connect.CodeFailedPrecondition || !strings.Contains(err.Error(), "there is no "+runtimes.LibraryName()+" in ") {
+		t.Error(err)
 	}
 }
 

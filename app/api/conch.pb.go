@@ -15458,6 +15458,7 @@ type Runtime struct {
 	Silence       string                 `protobuf:"bytes,14,opt,name=silence,proto3" json:"silence,omitempty"` // why it does not say which devices there are; "" when it does
 	Unasked       string                 `protobuf:"bytes,15,opt,name=unasked,proto3" json:"unasked,omitempty"` // why it was not heard, though nothing is known to be wrong with it: its process was stopped
 	Doubt         string                 `protobuf:"bytes,16,opt,name=doubt,proto3" json:"doubt,omitempty"`     // that no published hash was compared with it; "" where one was
+	Chosen        bool                   `protobuf:"varint,17,opt,name=chosen,proto3" json:"chosen,omitempty"`  // by the user. CONCH_ONNXRUNTIME comes before it, and it may be one that cannot be used
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15595,6 +15596,13 @@ func (x *Runtime) GetDoubt() string {
 		return x.Doubt
 	}
 	return ""
+}
+
+func (x *Runtime) GetChosen() bool {
+	if x != nil {
+		return x.Chosen
+	}
+	return false
 }
 
 // OtherDevice is a GPU or NPU that a build of ONNX Runtime finds in this machine, and that NVIDIA's driver does not tell of.
@@ -15746,6 +15754,7 @@ type RuntimeOffer struct {
 	Needs         string                 `protobuf:"bytes,6,opt,name=needs,proto3" json:"needs,omitempty"`
 	Unfit         string                 `protobuf:"bytes,7,opt,name=unfit,proto3" json:"unfit,omitempty"`
 	Absent        string                 `protobuf:"bytes,8,opt,name=absent,proto3" json:"absent,omitempty"` // why there is no package of it
+	Come          string                 `protobuf:"bytes,9,opt,name=come,proto3" json:"come,omitempty"`     // how much of it is kept of a download that was broken off, in words; "" for nothing
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15836,9 +15845,17 @@ func (x *RuntimeOffer) GetAbsent() string {
 	return ""
 }
 
+func (x *RuntimeOffer) GetCome() string {
+	if x != nil {
+		return x.Come
+	}
+	return ""
+}
+
 type InstallRuntimeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // of the offer; with from: of the new build, or "" to have it named after what it is
+	From          string                 `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"` // a wheel, or a folder with wheels or libraries: absolute, or from the home folder; "" for a download
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15880,11 +15897,20 @@ func (x *InstallRuntimeRequest) GetName() string {
 	return ""
 }
 
-// What happens, in words, or how much has come.
+func (x *InstallRuntimeRequest) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+// What happens, in words, or how much has come, or last what was made.
 type InstallRuntimeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	Bytes         uint64                 `protobuf:"varint,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Installed     string                 `protobuf:"bytes,3,opt,name=installed,proto3" json:"installed,omitempty"` // the name of the build, as in Runtime
+	Before        bool                   `protobuf:"varint,4,opt,name=before,proto3" json:"before,omitempty"`      // it was here
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15931,6 +15957,20 @@ func (x *InstallRuntimeResponse) GetBytes() uint64 {
 		return x.Bytes
 	}
 	return 0
+}
+
+func (x *InstallRuntimeResponse) GetInstalled() string {
+	if x != nil {
+		return x.Installed
+	}
+	return ""
+}
+
+func (x *InstallRuntimeResponse) GetBefore() bool {
+	if x != nil {
+		return x.Before
+	}
+	return false
 }
 
 type ChooseRuntimeRequest struct {
@@ -16059,6 +16099,7 @@ func (x *RemoveRuntimeRequest) GetName() string {
 
 type RemoveRuntimeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -16091,6 +16132,13 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{230}
+}
+
+func (x *RemoveRuntimeResponse) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
 }
 
 type Server struct {
@@ -19975,7 +20023,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04here\x18\x01 \x03(\v2\x11.conch.v1.RuntimeR\x04here\x120\n" +
 	"\aoffered\x18\x02 \x03(\v2\x16.conch.v1.RuntimeOfferR\aoffered\x12\x18\n" +
 	"\atrouble\x18\x03 \x01(\tR\atrouble\x12\x10\n" +
-	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\xad\x03\n" +
+	"\x03gpu\x18\x04 \x01(\tR\x03gpu\"\xc5\x03\n" +
 	"\aRuntime\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -19992,7 +20040,8 @@ const file_conch_proto_rawDesc = "" +
 	"\adevices\x18\r \x03(\v2\x15.conch.v1.OtherDeviceR\adevices\x12\x18\n" +
 	"\asilence\x18\x0e \x01(\tR\asilence\x12\x18\n" +
 	"\aunasked\x18\x0f \x01(\tR\aunasked\x12\x14\n" +
-	"\x05doubt\x18\x10 \x01(\tR\x05doubtJ\x04\b\t\x10\n" +
+	"\x05doubt\x18\x10 \x01(\tR\x05doubt\x12\x16\n" +
+	"\x06chosen\x18\x11 \x01(\bR\x06chosenJ\x04\b\t\x10\n" +
 	"\"\x8f\x01\n" +
 	"\vOtherDevice\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
@@ -20003,7 +20052,7 @@ const file_conch_proto_rawDesc = "" +
 	"\tproviders\x18\x06 \x03(\tR\tproviders\"=\n" +
 	"\vMissingPart\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\xc6\x01\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\xda\x01\n" +
 	"\fRuntimeOffer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04runs\x18\x02 \x01(\tR\x04runs\x12\x18\n" +
@@ -20012,18 +20061,23 @@ const file_conch_proto_rawDesc = "" +
 	"\x06weight\x18\x05 \x01(\tR\x06weight\x12\x14\n" +
 	"\x05needs\x18\x06 \x01(\tR\x05needs\x12\x14\n" +
 	"\x05unfit\x18\a \x01(\tR\x05unfit\x12\x16\n" +
-	"\x06absent\x18\b \x01(\tR\x06absent\"+\n" +
+	"\x06absent\x18\b \x01(\tR\x06absent\x12\x12\n" +
+	"\x04come\x18\t \x01(\tR\x04come\"?\n" +
 	"\x15InstallRuntimeRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"B\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\tR\x04from\"x\n" +
 	"\x16InstallRuntimeResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"*\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\x12\x1c\n" +
+	"\tinstalled\x18\x03 \x01(\tR\tinstalled\x12\x16\n" +
+	"\x06before\x18\x04 \x01(\bR\x06before\"*\n" +
 	"\x14ChooseRuntimeRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"\x17\n" +
 	"\x15ChooseRuntimeResponse\"*\n" +
 	"\x14RemoveRuntimeRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\x17\n" +
-	"\x15RemoveRuntimeResponse\"\xe1\x01\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"+\n" +
+	"\x15RemoveRuntimeResponse\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"\xe1\x01\n" +
 	"\x06Server\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x18\n" +

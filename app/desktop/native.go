@@ -19,9 +19,9 @@ type Native struct {
 // Dropped returns the files of other programs that were just dropped on the window; none when there are none.
 func (n *Native) Dropped() []DroppedFile { return n.drops.newest() }
 
-// PickFolder lets a person choose a folder. It returns "" when the person cancels.
-func (n *Native) PickFolder() (string, error) {
-	path, err := runtime.OpenDirectoryDialog(n.ctx, runtime.OpenDialogOptions{Title: "Open a model repository"})
+// PickFolder lets a person choose a folder in a dialog with a title. It returns "" when the person cancels.
+func (n *Native) PickFolder(title string) (string, error) {
+	path, err := runtime.OpenDirectoryDialog(n.ctx, runtime.OpenDialogOptions{Title: title})
 	if err != nil {
 		return "", fmt.Errorf("choose a folder: %w", err)
 	}

@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 
 	"connectrpc.com/connect"
 
@@ -22,7 +24,13 @@ func (s *workspaceService) ListRuntimes(ctx context.Context, _ *connect.Request[
 func (s *workspaceService) InstallRuntime(
 	ctx context.Context, r *connect.Request[api.InstallRuntimeRequest], stream *connect.ServerStream[api.InstallRuntimeResponse],
 ) error {
-	return unmet(s.Runtimes.Install(ctx, r.Msg.Name, stream.Send))
+	from := r.Msg.From
+	if from != "" {
+		if from = s.Workspace.Path(from); !filepath.IsAbs(from) {
+			return invalid(fmt.Errorf("%q is not a path from / or from ~", r.Msg.From))
+		}
+	}
+	return unmet(s.Runtimes.Install(ctx, r.Msg.Name, from, stream.Send))
 }
 
 // ChooseRuntime chooses a build for the next start of an engine.
@@ -35,10 +43,11 @@ func (s *workspaceService) ChooseRuntime(ctx context.Context, r *connect.Request
 
 // RemoveRuntime removes a build that no engine uses.
 func (s *workspaceService) RemoveRuntime(ctx context.Context, r *connect.Request[api.RemoveRuntimeRequest]) (*connect.Response[api.RemoveRuntimeResponse], error) {
-	if err := s.Runtimes.Remove(ctx, r.Msg.Name); err != nil {
+	text, err := s.Runtimes.Remove(ctx, r.Msg.Name)
+	if err != nil {
 		return nil, unmet(err)
 	}
-	return connect.NewResponse(&api.RemoveRuntimeResponse{}), nil
+	return connect.NewResponse(&api.RemoveRuntimeResponse{Text: text}), nil
 }
 
 // unmet has the words of `conch runtime` shown as they are.

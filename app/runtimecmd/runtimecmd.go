@@ -52,15 +52,24 @@ func (p Program) Use(ctx context.Context, name string) error {
 	return err
 }
 
-// Remove removes a build.
-func (p Program) Remove(ctx context.Context, name string) error {
-	_, err := p.run(ctx, "runtime", "remove", "--", name)
-	return err
+// Remove removes a build and returns the line that says so.
+func (p Program) Remove(ctx context.Context, name string) (string, error) {
+	out, err := p.run(ctx, "runtime", "remove", "--", name)
+	return strings.TrimSpace(string(out)), err
 }
 
-// Install installs a build and tells what happens. When ctx ends, or after an error of each, nothing is left of it.
-func (p Program) Install(ctx context.Context, name string, each func(*api.InstallRuntimeResponse) error) error {
-	return stream(ctx, p, func() *api.InstallRuntimeResponse { return &api.InstallRuntimeResponse{} }, each, "runtime", "install", "--events", "--", name)
+// Install installs a build and tells what happens: from a wheel or a folder, or by a download where from is "". When ctx ends, or after an error of
+// each, nothing is left of it.
+func (p Program) Install(ctx context.Context, name, from string, each func(*api.InstallRuntimeResponse) error) error {
+	args := []string{"--events"}
+	if from != "" {
+		args = append(args, "--from="+from)
+	}
+	args = append(args, "--")
+	if name != "" {
+		args = append(args, name)
+	}
+	return stream(ctx, p, func() *api.InstallRuntimeResponse { return &api.InstallRuntimeResponse{} }, each, "runtime", "install", args...)
 }
 
 // stream runs a command that prints events as lines of JSON, and passes them on. When ctx ends, or after an error of each, the command ends in order,

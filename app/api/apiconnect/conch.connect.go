@@ -323,7 +323,7 @@ type WorkspaceServiceClient interface {
 	RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error)
 	// The builds of ONNX Runtime that are here, and those that can be installed.
 	ListRuntimes(context.Context, *connect.Request[api.ListRuntimesRequest]) (*connect.Response[api.ListRuntimesResponse], error)
-	// Downloads and installs one that is offered. It ends with its call, and leaves nothing half.
+	// Downloads and installs one that is offered, or installs one from a folder. It ends with its call, and leaves nothing half.
 	InstallRuntime(context.Context, *connect.Request[api.InstallRuntimeRequest]) (*connect.ServerStreamForClient[api.InstallRuntimeResponse], error)
 	// Chooses the one that engines use from their next start on.
 	ChooseRuntime(context.Context, *connect.Request[api.ChooseRuntimeRequest]) (*connect.Response[api.ChooseRuntimeResponse], error)
@@ -636,7 +636,7 @@ type WorkspaceServiceHandler interface {
 	RemoveEnvironment(context.Context, *connect.Request[api.RemoveEnvironmentRequest]) (*connect.Response[api.RemoveEnvironmentResponse], error)
 	// The builds of ONNX Runtime that are here, and those that can be installed.
 	ListRuntimes(context.Context, *connect.Request[api.ListRuntimesRequest]) (*connect.Response[api.ListRuntimesResponse], error)
-	// Downloads and installs one that is offered. It ends with its call, and leaves nothing half.
+	// Downloads and installs one that is offered, or installs one from a folder. It ends with its call, and leaves nothing half.
 	InstallRuntime(context.Context, *connect.Request[api.InstallRuntimeRequest], *connect.ServerStream[api.InstallRuntimeResponse]) error
 	// Chooses the one that engines use from their next start on.
 	ChooseRuntime(context.Context, *connect.Request[api.ChooseRuntimeRequest]) (*connect.Response[api.ChooseRuntimeResponse], error)

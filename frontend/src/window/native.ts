@@ -9,7 +9,7 @@ export interface DroppedFile {
 interface Native {
   /** The files of other programs that were just dropped on the window, which the web view keeps from the page. */
   Dropped: () => Promise<DroppedFile[] | null>;
-  PickFolder: () => Promise<string>;
+  PickFolder: (title: string) => Promise<string>;
   /** Shows the page in so many percent of its normal size. */
   SetZoom: (percent: number) => Promise<void>;
   /** Stops the blinking of the web view's own caret, or lets it blink again. */

@@ -6,7 +6,10 @@ import { native } from "../window/native";
 import { toast, toastError } from "../window/toasts";
 
 /** The system's own folder dialog, where there is one. */
-export const folderPicker = (): (() => Promise<string>) | undefined => native()?.PickFolder;
+export function folderPicker(title: string): (() => Promise<string>) | undefined {
+  const pick = native()?.PickFolder;
+  return pick && (() => pick(title));
+}
 
 /** Why a folder was not opened, and one that can be opened instead where it is known. */
 export interface Refusal {

@@ -144,7 +144,7 @@ func findPip(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return nil, fmt.Errorf("there is no pip to download with: install Python with pip, set %s to a Python that has it, or install uv. "+
-		"Or download the wheel elsewhere and use --from FILE", PythonVariable)
+		"Or download the wheel elsewhere, and install it from there: `conch runtime install --from FILE`", PythonVariable)
 }
 
 // pythons are the interpreters that are asked for pip and for libraries.
@@ -172,12 +172,14 @@ func onlyWheel(dir string) (string, error) {
 	return found[0], nil
 }
 
+const noIndex = "the package index cannot be reached: look at the network and at pip's settings, or install from a folder (`conch runtime install --from FOLDER`)"
+
 // pipReasons are what pip's words mean.
 var pipReasons = []struct{ words, means string }{
 	{"No space left on device", "the disk is full"},
 	{"THESE PACKAGES DO NOT MATCH THE HASHES", "what came is not what the index has: its hash is another one"},
-	{"NewConnectionError", "the package index cannot be reached: look at the network and at pip's settings, or use --from"},
-	{"name resolution", "the package index cannot be reached: look at the network and at pip's settings, or use --from"},
+	{"NewConnectionError", noIndex},
+	{"name resolution", noIndex},
 	{"No matching distribution found", "the index that pip uses has no such version for this system"},
 }
 

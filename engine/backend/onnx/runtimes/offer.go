@@ -91,7 +91,7 @@ var Offers = []Offer{
 	{
 		Name: "cuda12", Runs: "NVIDIA GPUs by CUDA 12", CUDA: 12, Needs: "CUDA 12 and cuDNN 9",
 		Absent: "the packages of ONNX Runtime " + tested + " are for CUDA 13, and older ones lack functions that Conch uses. " +
-			"Install cuda13, or unpack a build of ONNX Runtime " + tested + " for CUDA 12 and use --from FOLDER",
+			"Install cuda13, or a build of ONNX Runtime " + tested + " for CUDA 12 from the folder that it is unpacked in",
 	},
 }
 

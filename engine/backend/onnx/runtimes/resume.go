@@ -131,6 +131,20 @@ func (f *firstLine) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Come is how much is kept of a download of the offer that was broken off.
+func (s *Store) Come(o Offer) (sum int64) {
+	for _, p := range o.packages() {
+		w, err := p.Wheel()
+		if err != nil || w.SHA256 == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(s.Dir, partsName, w.SHA256)); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
 // sweepParts removes parts that nobody went on with. The lock is held.
 func (s *Store) sweepParts() {
 	entries, _ := os.ReadDir(filepath.Join(s.Dir, partsName))

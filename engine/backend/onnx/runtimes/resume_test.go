@@ -131,8 +131,8 @@ func TestDownloadGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := sizeOfParts(s)
-	if begun == 0 || begun >= int64(len(index.wheel)) {
-		t.Fatalf("%d bytes of it are kept", begun)
+	if begun == 0 || begun >= int64(len(index.wheel)) || s.Come(w.Offer) != begun {
+		t.Fatalf("%d bytes of it are kept, not %d", begun, s.Come(w.Offer))
 	}
 	index.breaks.Store(1 << 40)
 	index.ranges.Store(&[]string{})

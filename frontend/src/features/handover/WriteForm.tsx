@@ -67,7 +67,7 @@ interface Props {
 
 /** Asks for a folder and writes the files there. Edits made by hand stay. */
 export function WriteForm({ choice, problems, folder, onFolder }: Props) {
-  const pick = folderPicker();
+  const pick = folderPicker("Choose the folder to write to");
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []); // nobody waits for it any more
   const write = useMutation({

@@ -8,12 +8,14 @@ import {
   ChooseRuntimeResponseSchema,
   InstallRuntimeResponseSchema,
   ListRuntimesResponseSchema,
+  RemoveRuntimeResponseSchema,
   RestartEngineResponseSchema,
+  RuntimeSchema,
 } from "../../api/conch_pb";
-import { megabytes } from "../../lib/format";
-import { openDialog } from "../../window/dialogs";
+import { closeDialog, openDialog } from "../../window/dialogs";
+import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
-import { adviceParts, notHere } from "./builds";
+import { adviceParts } from "./builds";
 import { RuntimesDialog } from "./RuntimesDialog";
 
 const list = create(ListRuntimesResponseSchema, {
@@ -23,6 +25,7 @@ const list = create(ListRuntimesResponseSchema, {
     {
       name: "cuda13-1.30.0",
       installed: true,
+      bytes: 700_000_000n,
       providers: ["CUDA"],
       missing: [{ provider: "CUDA", text: "cuda needs libcublas.so.13" }],
     },
@@ -40,6 +43,8 @@ const button = (text: string) => {
   if (!found) throw new Error(`no button ${text}`);
   return found;
 };
+
+const newestNotice = () => useToasts.getState().past[0]?.text;
 
 async function show() {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
@@ -118,51 +123,145 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(5));
   expect(buttons().map(({ textContent, disabled }) => [textContent, disabled])).toEqual([
     ["Use", false],
-    ["Remove", false],
+    ["Remove…", false],
     ["Use", true],
-    ["Remove", false],
+    ["Remove…", false],
     ["Install…", false],
-    ["Install…", true],
+    ["From a folder…", false],
   ]);
   const names = [...document.querySelectorAll("li .mono")].map(({ textContent }) => textContent);
   expect(names).toEqual(["bundled", "cuda13-1.30.0", "mine-1.2", "cpu", "cuda12"]);
   expect(document.body.textContent).toContain("cuda needs libcublas.so.13");
   expect(document.body.textContent).toContain("WebGPU, CPU");
   expect(document.body.textContent).toContain("Cannot be used: it is damaged");
+  expect(buttons()[2]?.title).toBe("It cannot be used: it is damaged");
 
   await act(async () => button("Use").click());
   expect(choose).toHaveBeenCalledWith({ name: "cuda13-1.30.0" });
   expect(restart).toHaveBeenCalledTimes(1);
+  await vi.waitFor(() => expect(newestNotice()).toBe("The engine uses cuda13-1.30.0"));
 
   await act(async () => button("Install…").click());
   expect(install).not.toHaveBeenCalled();
-  expect(document.body.textContent).toContain("pip downloads onnxruntime 1.30.0 (23.6 MB)");
+  const source =
+    "pip downloads onnxruntime 1.30.0 (23.6 MB) from the package index that it is configured for, which is PyPI unless you have changed it.";
+  expect(document.body.textContent).toContain(source);
+  expect(document.activeElement).toBe(button("Download 23.6 MB"));
+  await act(async () => button("Cancel").click());
+  expect(document.body.textContent).not.toContain(source);
+  expect(install).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(button("Install…"));
+  await act(async () => button("Install…").click());
   await act(async () => button("Download 23.6 MB").click());
   await vi.waitFor(() =>
     expect(document.body.textContent).toContain("fetching onnxruntime 1.30.0 · 2.0 MB of 23.6 MB"),
   );
+  const come = structuredClone(list);
+  if (come.offered[0]) come.offered[0].come = "2.0 MB";
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(come);
   await act(async () => button("Cancel").click());
   expect(signal?.aborted).toBe(true);
-  await vi.waitFor(() => expect(() => button("Cancel")).toThrow());
+  await vi.waitFor(() => {
+    const said = document.body.textContent;
+    expect(said).toContain("Cancelled: nothing was installed.");
+    expect(said).toContain("2.0 MB of the download are kept for a week: Install… goes on from there.");
+  });
+  await act(async () => button("Install…").click());
+  expect(document.body.textContent).toContain("2.0 MB of it are here already.");
   await act(async () => root.unmount());
 });
 
-test("what is installed is not offered again, unless another version is, or it is damaged", () => {
-  const left = (name: string, error = "", installed = true) => {
-    const of = create(ListRuntimesResponseSchema, {
-      here: [{ name, installed, error }],
-      offered: [{ name: "cuda13", version: "1.30.0" }],
-    });
-    return notHere(of.offered, of.here).map(({ name: offered }) => offered);
-  };
-  expect(left("cuda13-1.30.0")).toEqual([]);
-  expect(left("cuda13-1.29.0")).toEqual(["cuda13"]);
-  expect(left("cuda13-1.30.0", "it is damaged")).toEqual(["cuda13"]);
-  expect(left("cuda13-1.30.0", "", false)).toEqual(["cuda13"]);
+const field = (label: string) => document.querySelector(`input[aria-label="${label}"]`) as HTMLInputElement;
+const submit = () =>
+  document.querySelector<HTMLButtonElement>("form button[type=submit]") as HTMLButtonElement;
+
+async function type(into: HTMLInputElement, text: string) {
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(into, text);
+    into.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+test("a build is installed from a folder, and what is wrong with the folder is said below it", async () => {
+  useWorkspace.setState({ connection: "live" });
+  const listing = vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(list);
+  const install = vi.spyOn(clients.workspace, "installRuntime").mockImplementation(async function* () {
+    yield create(InstallRuntimeResponseSchema, { text: "unpacking and checking" });
+    throw new Error("there is no libonnxruntime.so.1 in /opt/ort");
+  });
+  const root = await show();
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(5));
+  expect(submit().title).toBe("Say first where it is: a folder or a wheel");
+  await act(async () => button("From a folder…").click());
+  expect(field("Name of the build").value).toBe("cuda12");
+  expect(document.activeElement).toBe(field("Folder or wheel"));
+  await type(field("Folder or wheel"), " /opt/ort ");
+  await act(async () => submit().click());
+  expect(install.mock.lastCall?.[0]).toEqual({ name: "cuda12", from: "/opt/ort" });
+  const alert = await vi.waitFor(() => document.querySelector("form [role=alert]") as HTMLElement);
+  expect(alert.textContent).toContain("Nothing was installed");
+  expect(alert.textContent).toContain("/opt/ort");
+  expect(field("Folder or wheel").value).toBe(" /opt/ort ");
+
+  const made = structuredClone(list);
+  made.here.push(create(RuntimeSchema, { name: "cuda12-1.30.0", installed: true, providers: ["CUDA"] }));
+  listing.mockResolvedValue(made);
+  install.mockImplementation(async function* () {
+    yield create(InstallRuntimeResponseSchema, { installed: "cuda12-1.30.0" });
+  });
+  await act(async () => submit().click());
+  await vi.waitFor(() => expect(newestNotice()).toBe("cuda12-1.30.0 is installed"));
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Use"));
+  expect(document.activeElement?.closest("li")?.textContent).toContain("cuda12-1.30.0");
+  expect(document.querySelector("form [role=alert]")).toBeNull();
+  await act(async () => root.unmount());
 });
 
-test("of a download both figures are rounded in the same way", () => {
-  expect(megabytes(246_685_715)).toBe("246.7 MB");
+test("who closes the dialog while a build comes is told that it was stopped", async () => {
+  useWorkspace.setState({ connection: "live" });
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(list);
+  vi.spyOn(clients.workspace, "installRuntime").mockImplementation(async function* (_, options) {
+    yield create(InstallRuntimeResponseSchema, { bytes: 2_000_000n });
+    await new Promise((_, reject) =>
+      options?.signal?.addEventListener("abort", () => reject(new Error("ended"))),
+    );
+  });
+  const root = await show();
+  await vi.waitFor(() => button("Install…"));
+  await act(async () => button("Install…").click());
+  await act(async () => button("Download 23.6 MB").click());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("2.0 MB of 23.6 MB"));
+  await act(async () => closeDialog());
+  expect(newestNotice()).toBe("cpu was not installed: the dialog was closed");
+  expect(useToasts.getState().past[0]?.detail).toContain("is kept for a week");
+  await act(async () => root.unmount());
+});
+
+test("a build is removed after a question, which says what that frees and what is used then", async () => {
+  useWorkspace.setState({ connection: "live" });
+  const inUse = structuredClone(list);
+  inUse.here.push(create(RuntimeSchema, { name: "own-1.30.0", installed: true, used: true }));
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(inUse);
+  const remove = vi
+    .spyOn(clients.workspace, "removeRuntime")
+    .mockResolvedValue(create(RemoveRuntimeResponseSchema, { text: "cuda13-1.30.0 is removed" }));
+  const root = await show();
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(6));
+  const grey = buttons().filter(({ textContent, disabled }) => textContent === "Remove…" && disabled);
+  expect(grey.map(({ title }) => title)).toEqual(["Engines use it: choose another one first, with its Use"]);
+  await act(async () => button("Remove…").click());
+  expect(remove).not.toHaveBeenCalled();
+  expect(document.body.textContent).toContain("Removing it frees 700 MB. Engines go on with bundled.");
+  expect(document.activeElement).toBe(button("Cancel"));
+  await act(async () => button("Cancel").click());
+  expect(document.body.textContent).not.toContain("Removing it frees");
+  await act(async () => button("Remove…").click());
+  const yes = buttons().find(({ textContent }) => textContent === "Remove");
+  await act(async () => yes?.click());
+  expect(remove).toHaveBeenCalledWith({ name: "cuda13-1.30.0" });
+  await vi.waitFor(() => expect(newestNotice()).toBe("cuda13-1.30.0 is removed"));
+  expect(document.activeElement?.textContent).toBe("Here");
+  await act(async () => root.unmount());
 });
 
 test("the command of an advice is copied alone", async () => {

@@ -12,7 +12,7 @@ function OpenForm({ onClose }: { onClose: () => void }) {
   const [path, setPath] = useState("");
   const [refused, setRefused] = useState<Refusal>();
   const [busy, setBusy] = useState(false);
-  const pick = folderPicker();
+  const pick = folderPicker("Open a model repository");
   const open = async (chosen: string) => {
     setBusy(true);
     const why = await tryOpenRepository(chosen.trim());

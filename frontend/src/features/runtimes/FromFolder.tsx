@@ -1,0 +1,79 @@
+import { type FormEvent, type Ref, useState } from "react";
+import { Button } from "../../ui/Button";
+import { TextField } from "../../ui/TextField";
+import { ErrorBox } from "../../workspace/ErrorBox";
+import { folderPicker } from "../../workspace/openRepository";
+import { Progress } from "./Offer";
+import css from "./RuntimesDialog.module.css";
+import { useInstall } from "./useInstall";
+
+interface Props {
+  /** The name of the new build; "" for that of its package. */
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly field: Ref<HTMLInputElement>;
+  readonly onDone: (name: string) => void;
+}
+
+/** Installs a build that is on this machine already, without a network. */
+export function FromFolder({ name, onName, field, onDone }: Props) {
+  const [from, setFrom] = useState("");
+  const { running, failed, stopped, begin, cancel } = useInstall((installed) => {
+    if (installed !== "") {
+      setFrom("");
+      onName("");
+    }
+    onDone(installed);
+  });
+  const pick = folderPicker("Choose the folder with ONNX Runtime");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    begin({ name: name.trim(), from: from.trim() });
+  };
+  return (
+    <form onSubmit={submit} className={css.folder} aria-label="From a folder">
+      <p className={css.gpu}>
+        Without a network: a wheel of onnxruntime, a folder with wheels, or the folder of an unpacked release.
+        Conch copies the libraries and opens them once to see whether they work.
+      </p>
+      <div className={css.line}>
+        <TextField
+          ref={field}
+          aria-label="Folder or wheel"
+          placeholder="~/Downloads/onnxruntime-linux-x64-gpu-1.30.0"
+          className={css.path}
+          value={from}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+        {pick && (
+          <Button onClick={() => void pick().then((chosen) => chosen && setFrom(chosen))}>Browse…</Button>
+        )}
+        <TextField
+          aria-label="Name of the build"
+          placeholder="Name, or that of its package"
+          title="Several builds of one version need names of their own"
+          value={name}
+          onChange={({ target }) => onName(target.value)}
+        />
+        {running ? (
+          <Button autoFocus onClick={cancel}>
+            Cancel
+          </Button>
+        ) : (
+          <Button
+            type="submit"
+            autoFocus={stopped || failed !== undefined} // the focus comes back with it
+            needs="app"
+            disabled={from.trim() === ""}
+            title={from.trim() === "" ? "Say first where it is: a folder or a wheel" : undefined}
+          >
+            Install
+          </Button>
+        )}
+      </div>
+      {running && <Progress now={running} of="" />}
+      {stopped && !running && <small role="status">Cancelled: nothing was installed.</small>}
+      {failed !== undefined && !running && <ErrorBox title="Nothing was installed" error={failed} />}
+    </form>
+  );
+}
