@@ -20,6 +20,7 @@ KINDS = {
     "hugging_face": False,
     "hugging_face_gated": True,
 }
+QKV = "decoder.block.1.layer.0.SelfAttention.qkv.weight"
 TYPES = {"f": "FP32", "u": "UINT32", "i": "INT32", "b": "BOOL"}
 
 
@@ -38,12 +39,12 @@ def server(start: Start, tmp_path_factory: pytest.TempPathFactory) -> Server:
             tiny_t5.faster_transformer(checkpoint, KINDS.get(name, False), parts, "fp16" if name == "half" else "fp32")
     models.config(root / "first", models.first_t5_config(max_decoding_seq_len=str(SAID["length"])))
     models.config(root / "other", models.t5_config(model_type="GPT"))
-    models.config(root / "lost", models.t5_config(model_checkpoint_path="nowhere/1-gpu"))
+    models.config(root / "lost", models.t5_config(model_checkpoint_path="/nowhere/1-gpu"))
     for name in ("other", "lost"):
         (root / name / "1").mkdir()
     models.config(root / "cut", models.t5_config())
     tiny_t5.faster_transformer(root / "cut" / "1" / "t5", False, 1)
-    weight = root / "cut" / "1" / "t5" / "decoder.block.1.layer.0.SelfAttention.qkv.weight.0.bin"
+    weight = root / "cut" / "1" / "t5" / f"{QKV}.0.bin"
     weight.write_bytes(weight.read_bytes()[:-4])
     return start(root)
 
@@ -168,5 +169,38 @@ def test_mistakes(server: Server) -> None:
 
 def test_models_that_cannot_load(server: Server) -> None:
     assert "runs T5 only" in server.load("other")
-    assert "neither config.ini nor config.json" in server.load("lost")
+    assert "neither config.ini nor config.json is in /nowhere/1-gpu;" in server.load("lost")
     assert "config.ini asks for 32 x 3 x 32" in server.load("cut")
+
+
+DAMAGES = {
+    "part": ("ft", QKV + ".1.bin", b"", f"Internal: CHECKPOINT/{QKV}.1.bin is missing;"),
+    "ini": ("ft", "config.ini", b"num_layers = 3", "CHECKPOINT/config.ini cannot be read: File contains no section"),
+    "key": ("ft", "config.ini", b"[encoder]\n[decoder]\n", "CHECKPOINT/config.ini has no vocab_size;"),
+    "json": ("hf", "config.json", b"{", "CHECKPOINT/config.json cannot be read: Expecting property name"),
+    "size": ("hf", "config.json", b'{"model_type": "t5"}', "CHECKPOINT/config.json has no vocab_size;"),
+    "header": ("hf", "model.safetensors", 3000, "CHECKPOINT/model.safetensors is no safetensors file, or is cut off;"),
+    "values": ("hf", "model.safetensors", 100_000, "CHECKPOINT/model.safetensors is no safetensors file, or is cut"),
+    "empty": ("hf", "model.safetensors", 0, "CHECKPOINT/model.safetensors is no safetensors file, or is cut off;"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_checkpoints_name_the_file(server: Server, damage: str) -> None:
+    """The error is one sentence without a traceback, and says which file it is about."""
+    kind, name, left, words_of = DAMAGES[damage]
+    folder = server.repository / damage
+    models.config(folder, models.t5_config())
+    checkpoint = folder / "1" / "t5"
+    if kind == "ft":
+        tiny_t5.faster_transformer(checkpoint, False, 2)
+    else:
+        tiny_t5.hugging_face(checkpoint, False)
+    file = checkpoint / name
+    if left == b"":
+        file.unlink()
+    else:
+        file.write_bytes(left if isinstance(left, bytes) else file.read_bytes()[:left])
+    said = server.load(damage)
+    assert words_of.replace("CHECKPOINT", str(checkpoint)) in said
+    assert "At:" not in said

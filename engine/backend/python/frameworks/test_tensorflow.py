@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from shutil import rmtree
 
 import models
 import numpy as np
@@ -67,6 +68,8 @@ CONFIGS = {
     "wrong_name": SAVED + f"max_batch_size: 4 output [ {models.tensor('total', 'FP32', '3')} ]",
     "no_signature": SAVED + models.parameter("TF_SIGNATURE_DEF", "other"),
     "no_batch": SAVED + "max_batch_size: 2\n" + models.parameter("TF_SIGNATURE_DEF", "fixed"),
+    "no_variables": SAVED,
+    "cut": SAVED,
     "threads": SAVED + models.parameter("TF_NUM_INTER_THREADS", "many"),
 }
 GRAPH = (
@@ -83,6 +86,9 @@ def server(start: Start, tmp_path_factory: pytest.TempPathFactory) -> Server:
     for name, text in CONFIGS.items():
         models.config(root / name, text)
         tf.saved_model.save(module, str(root / name / "1" / "model.savedmodel"), signatures=signatures)
+    rmtree(root / "no_variables" / "1" / "model.savedmodel" / "variables")
+    cut = root / "cut" / "1" / "model.savedmodel" / "saved_model.pb"
+    cut.write_bytes(cut.read_bytes()[:4000])
     for name, given in (("graph", "x"), ("graph_wrong", "z")):
         tensors = f"input [ {models.tensor(given, 'FP32', '3')} ] output [ {models.tensor('y', 'FP32', '3')} ]"
         models.config(root / name, GRAPH + tensors)
@@ -161,12 +167,16 @@ def test_graph(server: Server) -> None:
     [
         ("wrong_type", "configuration expects datatype TYPE_INT32 for input 'x', model provides TYPE_FP32"),
         ("wrong_dims", "tensor 'sum': the model expects 2 dimensions (shape [-1,3])"),
-        ("wrong_name", "unexpected inference output 'total'"),
+        ("wrong_name", "unexpected inference output 'total', allowed outputs are: largest, sum;"),
         ("no_signature", "expected 'other' signature"),
         ("no_batch", "configuration specified max-batch 2 but model signature does not support batching"),
         ("threads", "parameter 'TF_NUM_INTER_THREADS' must be non-negative number"),
-        ("graph_wrong", "unexpected inference input 'z'"),
+        ("graph_wrong", "unexpected inference input 'z', allowed inputs are: x, x:0;"),
+        ("no_variables", "Internal: unable to load model 'no_variables': The passed save_path is not a valid"),
+        ("cut", "failed to load model: Error parsing message"),
     ],
 )
 def test_models_that_cannot_load(server: Server, model: str, words: str) -> None:
-    assert words in server.load(model)
+    said = server.load(model)
+    assert words in said
+    assert "At:" not in said

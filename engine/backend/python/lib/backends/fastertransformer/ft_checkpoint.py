@@ -6,14 +6,13 @@ Both give the same: the sizes of the model, and its weights by the names and wit
 from __future__ import annotations
 
 import configparser
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
-from ft_files import CheckpointError, bfloat, pickled, safetensors
+from ft_files import CheckpointError, bfloat, pickled, read_json, safetensors
 
 __all__ = ["Checkpoint", "CheckpointError", "Sizes", "read"]
 
@@ -64,9 +63,13 @@ def read(folder: Path) -> Checkpoint:
 
 
 def _hugging_face(folder: Path) -> Checkpoint:
-    config = json.loads((folder / "config.json").read_text("utf-8"))
+    file = folder / "config.json"
+    config = read_json(file)
     if config.get("model_type") not in ("t5", "mt5"):
-        raise CheckpointError(f"{folder}/config.json describes a '{config.get('model_type')}', and not a t5")
+        raise CheckpointError(f"{file} describes a '{config.get('model_type')}', and not a t5")
+    lacks = [key for key in ("vocab_size", "d_model", "num_heads", "num_layers") if key not in config]
+    if lacks:
+        raise CheckpointError(f"{file} has no {lacks[0]}")
     layers = config["num_layers"]
     sizes = Sizes(
         vocabulary=config["vocab_size"],
@@ -94,7 +97,7 @@ def _hugging_face_weights(folder: Path) -> Mapping[str, np.ndarray]:
             return reader(folder / name)
         index = folder / f"{name}.index.json"
         if index.is_file():
-            parts = sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
+            parts = sorted(set(read_json(index).get("weight_map", {}).values()))
             return {key: value for part in parts for key, value in reader(folder / part).items()}
     raise CheckpointError(f"{folder} has no weights: neither model.safetensors nor pytorch_model.bin is there")
 
@@ -104,16 +107,19 @@ def _hugging_face_weights(folder: Path) -> Mapping[str, np.ndarray]:
 
 def _faster_transformer(folder: Path) -> Checkpoint:
     parser = configparser.ConfigParser(inline_comment_prefixes=("#", ";"), interpolation=None)
-    parser.read(folder / "config.ini", "utf-8")
-    for section in ("encoder", "decoder"):
-        if not parser.has_section(section):
-            raise CheckpointError(f"{folder}/config.ini has no section [{section}]: it describes no T5")
     try:
+        parser.read(folder / "config.ini", "utf-8")
+        for section in ("encoder", "decoder"):
+            if not parser.has_section(section):
+                raise CheckpointError(f"{folder}/config.ini has no section [{section}]: it describes no T5")
         sizes = _sizes(parser)
+        _refuse_other_structures(folder, parser)
+        parts = _Parts(folder, parser, sizes)
+    except KeyError as error:
+        raise CheckpointError(f"{folder}/config.ini has no {error.args[0]}") from error
     except (configparser.Error, ValueError) as error:
-        raise CheckpointError(f"{folder}/config.ini: {error}") from error
-    _refuse_other_structures(folder, parser)
-    return Checkpoint(sizes, _Parts(folder, parser, sizes).all())
+        raise CheckpointError(f"{folder}/config.ini cannot be read: {str(error).splitlines()[0]}") from error
+    return Checkpoint(sizes, parts.all())
 
 
 def _sizes(parser: configparser.ConfigParser) -> Sizes:
@@ -155,6 +161,8 @@ class _Parts:
 
     def __init__(self, folder: Path, parser: configparser.ConfigParser, sizes: Sizes) -> None:
         self._folder, self._sizes = folder, sizes
+        ends = [file.stem.rpartition(".")[2] for file in folder.glob("*.weight.*.bin")]
+        self._count = 1 + max((int(end) for end in ends if end.isdecimal()), default=0)
         self._inner = sizes.heads * int(parser["encoder"]["d_kv"])
         self._buckets = self._number_of_buckets(parser)
         self._hidden = int(parser["encoder"]["d_ff"])
@@ -220,9 +228,7 @@ class _Parts:
 
     def _merged(self, name: str, shape: tuple[int, ...], axis: int) -> np.ndarray:
         """Read a weight that lies in a file for each of the graphics processors that it was made for."""
-        count = len(list(self._folder.glob(f"{name}.[0-9]*.bin")))
-        if count == 0:
-            raise CheckpointError(f"{self._folder}/{name}.0.bin is missing")
+        count = self._count
         if shape[axis] % count:
             raise CheckpointError(f"{self._folder}: {name} lies in {count} parts, which do not divide {shape[axis]}")
         part = list(shape)

@@ -16,6 +16,17 @@ class CheckpointError(Exception):
     """A checkpoint that cannot be read."""
 
 
+def read_json(file: Path) -> dict[str, Any]:
+    """Read a file that holds an object."""
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{file} cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise CheckpointError(f"{file} holds no object")
+    return found
+
+
 def bfloat(bits: np.ndarray) -> np.ndarray:
     """Return BF16 values, given by their bits, as float32."""
     return (bits.astype(np.uint32) << 16).view(np.float32)
@@ -26,11 +37,15 @@ _SAFE = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 
 def safetensors(file: Path) -> dict[str, np.ndarray]:
     """Read a .safetensors file."""
-    raw = np.memmap(file, np.uint8, "r")
+    raw = np.memmap(file, np.uint8, "r") if file.stat().st_size else np.empty(0, np.uint8)
     size = int(raw[:8].view("<u8")[0]) if raw.size >= 8 else 0
+    broken = CheckpointError(f"{file} is no safetensors file, or is cut off")
     if not 0 < size <= raw.size - 8:
-        raise CheckpointError(f"{file} is no safetensors file, or is cut off")
-    header: dict[str, Any] = json.loads(raw[8 : 8 + size].tobytes())
+        raise broken
+    try:
+        header: dict[str, Any] = json.loads(raw[8 : 8 + size].tobytes())
+    except ValueError:
+        raise broken from None
     found = {}
     for name, entry in header.items():
         if name == "__metadata__":
@@ -39,6 +54,8 @@ def safetensors(file: Path) -> dict[str, np.ndarray]:
         if kind not in _SAFE:
             raise CheckpointError(f"{file}: the weight '{name}' has the type {kind}, which a T5 cannot have")
         begin, end = (8 + size + offset for offset in entry["data_offsets"])
+        if end > raw.size:
+            raise broken
         values = np.frombuffer(raw[begin:end].tobytes(), _SAFE[kind])
         found[name] = _as_float(values, kind == "BF16").reshape(entry["shape"])
     return found

@@ -37,7 +37,10 @@ class TritonPythonModel:
         self._types = {
             entry["name"]: pb_utils.triton_string_to_numpy(entry["data_type"]) for entry in config.get("output", ())
         }
-        checkpoint = ft_checkpoint.read(_folder(config, parameters, args))
+        try:
+            checkpoint = ft_checkpoint.read(_folder(config, parameters, args))
+        except ft_checkpoint.CheckpointError as error:
+            raise pb_utils.TritonModelException(str(error)) from error
         sizes = checkpoint.sizes
         self._defaults = ft_request.Defaults(sizes.vocabulary, sizes.start, sizes.end, parameters)
         device, index = _device(args)
@@ -94,6 +97,7 @@ def _folder(config: dict[str, Any], parameters: dict[str, str], args: dict[str, 
     else:
         parts = parameters.get("tensor_para_size", "1") or "1"
         places = [version / (config.get("default_model_filename") or "t5"), version / f"{parts}-gpu", version]
+    places = list(dict.fromkeys(places))  # an absolute path is the same from everywhere
     for place in places:
         if (place / "config.ini").is_file() or (place / "config.json").is_file():
             return place

@@ -25,7 +25,11 @@ def check(config: dict[str, Any], signature: Signature, saved: bool) -> None:
         for entry in entries:
             element = known.get(entry["name"])
             if element is None:
-                raise pb_utils.TritonModelException(f"unexpected inference {kind} '{entry['name']}'")
+                raise pb_utils.TritonModelException(
+                    f"unexpected inference {kind} '{entry['name']}', allowed {kind}s are: {', '.join(known)}"
+                    if saved or kind == "input"
+                    else f"unexpected inference output '{entry['name']}'"  # each operation of a graph may be one
+                )
             if saved:
                 _type(config, kind, entry, element)
                 _dims(config, entry, element)

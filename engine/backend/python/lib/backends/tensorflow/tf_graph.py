@@ -90,20 +90,24 @@ def load_saved(config: Config, into: Any) -> Signature:
     tf.get_logger().setLevel(
         "ERROR"
     )  # its loader for sessions is called deprecated, and is the one that has signatures
-    with into.graph.as_default():
-        graph = tf.compat.v1.saved_model.load(into, [tag], str(config.file))
+    try:
+        with into.graph.as_default():
+            graph = tf.compat.v1.saved_model.load(into, [tag], str(config.file))
+    except Exception as error:
+        raise pb_utils.TritonModelException(f"unable to load model '{config.name}': {error}") from error
     return _signature(config, graph.signature_def)
 
 
 def read_saved(config: Config) -> Signature:
     """Return the signature of a saved model without loading it."""
+    from google.protobuf.message import DecodeError
     from tensorflow.core.protobuf import saved_model_pb2
 
     tag = config.text("TF_GRAPH_TAG") or tf.saved_model.SERVING
     saved = saved_model_pb2.SavedModel()
     try:
         saved.ParseFromString((config.file / "saved_model.pb").read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, DecodeError) as error:
         raise pb_utils.TritonModelException(
             f"unable to auto-complete model configuration for '{config.name}', failed to load model: {error}"
         ) from error
