@@ -25,6 +25,15 @@ class Scaled(torch.nn.Module):
         return x * self.by
 """
 
+ORDERED = """
+import torch
+
+
+class Ordered(torch.nn.Module):
+    def forward(self, x, y):
+        return x * 2, x - y
+"""
+
 
 # What torch.export.save and AOTInductor write: an entry that tells it, and the first PyTorch that reads it.
 PACKAGES = {
@@ -58,6 +67,8 @@ CONFIGS = {
     f"input [ {models.tensor('b', 'FP32', '2')}, {models.tensor('a', 'FP32', '2')} ]\n"
     f"output [ {models.tensor('sum', 'FP32', '2')} ]",
     "program": one("3", 'runtime: "model.py" max_batch_size: 8'),
+    "ordered": two("y", "x", "double__1", "less__0", 'runtime: "model.py"').replace("INT64", "FP32"),
+    "programless": one(more='runtime: "model.py"'),
     "scalar": one(),
     "few": one(),
     "platform": one().replace('backend: "pytorch"', 'platform: "pytorch_libtorch"'),
@@ -76,8 +87,11 @@ def server(start: Start, torch_python: Path, tmp_path_factory: pytest.TempPathFa
     for name, text in CONFIGS.items():
         models.config(root / name, text)
     (root / "program" / "1" / "model.py").write_text(SCALED)
+    (root / "ordered" / "1").mkdir(parents=True)
+    (root / "ordered" / "1" / "model.py").write_text(ORDERED)
     (root / "broken" / "1" / "model.pt").write_bytes(b"no archive")
-    (root / "old" / "1").mkdir(parents=True)
+    for name in ("old", "programless"):
+        (root / name / "1").mkdir(parents=True)
     (root / "old" / "1" / "model.pt2").write_bytes(b"no archive")
     for name in PACKAGES:
         shapes = f"{models.tensor('INPUT__0', 'FP32', '2, 3')}, {models.tensor('INPUT__1', 'FP32', '2, 3')}"
@@ -144,6 +158,13 @@ def test_a_module_in_python(server: Server) -> None:
     assert np.array_equal(ask(server, "program", x=X)["y"], X * 3)
 
 
+def test_a_module_in_python_takes_its_arguments_in_the_order_of_the_config(server: Server) -> None:
+    """As in Triton, names count for nothing there."""
+    found = ask(server, "ordered", y=X, x=Y)
+    assert np.array_equal(found["double__1"], X * 2)
+    assert np.array_equal(found["less__0"], X - Y)
+
+
 @pytest.mark.parametrize("model", PACKAGES)
 def test_packages(server: Server, torch_python: Path, model: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What torch.export and AOTInductor make is served. A PyTorch that is too old for it says which one reads it."""
@@ -176,5 +197,6 @@ def test_errors(server: Server) -> None:
     for name in ("few", "platform"):
         assert f"unable to load model '{name}', configuration expects 1 inputs, model provides 2" in server.load(name)
     assert "failed to load model 'broken'" in server.load("broken")
+    assert "/programless/1/['model.py', 'model.pt'];" in server.load("programless")
     assert "/old/1/model.pt2' is no archive of PyTorch" in server.load("old")
     assert "'maybe' to bool" in server.load("flags")

@@ -30,8 +30,10 @@ class TritonPythonModel:
         self.guard = settings.guard(config)
         self.optimized = settings.optimized(config)
         self.module, arguments = load(config, self.name, self.device)
-        self.places = names.inputs(config, arguments)
-        self.results = names.placed(list(self.types))
+        if config.get("runtime") == "model.py" and arguments is not None:  # Triton's program there reads no names
+            self.places, self.results = names.ordered(self.inputs), names.ordered(list(self.types))
+        else:
+            self.places, self.results = names.inputs(config, arguments), names.placed(list(self.types))
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> list[pb_utils.InferenceResponse]:
         """Run the requests, those of a batch together."""

@@ -27,19 +27,21 @@ def load(config: dict[str, Any], name: str, device: torch.device) -> Loaded:
     given = config.get("default_model_filename") or ""
     if config.get("runtime") == _PROGRAM:
         own = given if given != _SCRIPT else ""  # that is what a config without a name is completed with
-        return class_model(existing(folder, [own, _PROGRAM, _SCRIPT], name), device)
+        places = [folder / one for one in (own, _PROGRAM, _SCRIPT) if one]
+        found = next((place for place in places if place.exists()), None)
+        if found is None:
+            raise pb_utils.TritonModelException(f"No model found in {folder}/{[place.name for place in places]}")
+        return class_model(found, device)
     if config.get("platform") == "torch_aoti":
-        return package(existing(folder, [given or _PACKAGE], name), device)
-    return script(existing(folder, [given or _SCRIPT], name), name, device)
+        return package(existing(folder / (given or _PACKAGE), name), device)
+    return script(existing(folder / (given or _SCRIPT), name), name, device)
 
 
-def existing(folder: Path, candidates: list[str], name: str) -> Path:
-    """The first file that is there."""
-    files = [folder / candidate for candidate in candidates if candidate]
-    for file in files:
-        if file.exists():
-            return file
-    raise pb_utils.TritonModelException(f"unable to find '{files[-1]}' for model instance '{name}'")
+def existing(file: Path, name: str) -> Path:
+    """A file that has to be there."""
+    if not file.exists():
+        raise pb_utils.TritonModelException(f"unable to find '{file}' for model instance '{name}'")
+    return file
 
 
 def script(file: Path, name: str, device: torch.device) -> Loaded:

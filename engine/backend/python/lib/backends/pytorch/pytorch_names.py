@@ -43,8 +43,13 @@ def placed(listed: list[str]) -> dict[str, int]:
     """By the indices in the names when all have one, else by the order."""
     indices = [index_of(name) for name in listed]
     if any(index is None for index in indices):
-        return {name: at for at, name in enumerate(listed)}
+        return ordered(listed)
     return {name: index for name, index in zip(listed, indices) if index is not None}
+
+
+def ordered(listed: list[str]) -> dict[str, int]:
+    """By the order."""
+    return {name: at for at, name in enumerate(listed)}
 
 
 def states(config: dict[str, Any]) -> list[dict[str, Any]]:
