@@ -1,5 +1,6 @@
 // What the page itself takes, in Chromium: its size, typing in a long config, and a large answer.
 
+import { LOADING_MS as ALL_LOADED_MS, withModels } from "./benchStart.mjs";
 import { row } from "./figures.mjs";
 import { largeAnswers } from "./largeAnswers.mjs";
 import { Page } from "./page.mjs";
@@ -8,6 +9,7 @@ import { Workplace } from "./workplace.mjs";
 const LOADING_MS = 30_000;
 const LINES = 2000;
 const KEYS = 100;
+const MODELS = 3000;
 const FRAME_MS = 1000 / 60;
 const ELEMENTS = 25_000_000; // of FP32: 100 MB
 
@@ -35,6 +37,29 @@ export async function benchPage(open) {
   row("a tensor of 100 MB, from Send to its cells", await largeTensor(page), { unit: "ms", aim: 1000 });
   await page.driver.close();
   place.remove();
+  row(`${MODELS} models: the longest task of the page, until all are loaded`, await longestTask(open), {
+    unit: "ms",
+    aim: 200,
+  });
+}
+
+/** From the first view on, in milliseconds; nothing is drawn, and no click is taken, while a task runs. */
+async function longestTask(open) {
+  const place = withModels(MODELS);
+  const page = new Page(await open(place));
+  await page.reads("main header", new RegExp(`\\b${MODELS + 4} ready`), ALL_LOADED_MS);
+  const longest = await page.until("the tasks", () =>
+    page.driver.evaluate(`new Promise((resolve) => {
+      new PerformanceObserver((list, self) => {
+        self.disconnect();
+        resolve(Math.max(...list.getEntries().map(({ duration }) => duration)));
+      }).observe({ type: "longtask", buffered: true });
+      setTimeout(() => resolve(50), 1000); // none was long
+    })`),
+  );
+  await page.driver.close();
+  place.remove();
+  return longest;
 }
 
 /** Bytes as they are sent: of what the page itself names, of fonts, and of what is fetched ahead for later views. */

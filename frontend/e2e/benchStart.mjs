@@ -6,7 +6,7 @@ import { Workplace } from "./workplace.mjs";
 
 const RUNS = 3;
 /** A repository of thousands is loaded after its window is usable. */
-const LOADING_MS = 60_000;
+export const LOADING_MS = 60_000;
 const MODEL = "model_0003";
 
 // Runs in the page. It notes when the row is there, when it was opened, and when its config was drawn.
@@ -40,8 +40,7 @@ export async function benchStart(open, count, aim) {
 }
 
 async function startOnce(open, count) {
-  const place = new Workplace().withoutPrograms();
-  for (let i = 0; i < count; i++) loadable(place, `model_${String(i).padStart(4, "0")}`);
+  const place = withModels(count);
   const driver = await open(place);
   const page = new Page(driver);
   const times = await page.until("the config to be drawn", async () => {
@@ -55,6 +54,13 @@ async function startOnce(open, count) {
   place.remove();
   const since = (time) => Math.round(times.origin + time - driver.began);
   return { began: since(0), row: since(times.row), drawn: since(times.drawn) };
+}
+
+/** A place with so many models beside the examples. */
+export function withModels(count) {
+  const place = new Workplace().withoutPrograms();
+  for (let i = 0; i < count; i++) loadable(place, `model_${String(i).padStart(4, "0")}`);
+  return place;
 }
 
 /** A copy of a model that can be loaded: its config names no model, so that its folder does. */

@@ -1,5 +1,6 @@
 // Large things that people drop and type: the page goes on drawing meanwhile.
 const LOADING_MS = 30_000;
+const MANY = 300;
 const LONGEST_FRAME_MS = 150; // a screen redraws each 17 ms
 const model = (name) => ({ css: `[data-model="${name}"]` });
 
@@ -66,6 +67,16 @@ const PUT_VALUES = `(() => {
 
 const TYPED = `document.querySelector("[aria-label='Values of INPUT0']").dispatchEvent(new Event("input", { bubbles: true }))`;
 
+/** Remembers how many rows the table of models had at most, from now on. */
+const WATCH_ROWS = `(() => {
+  window.conchMostRows = 0;
+  const look = () => {
+    const rows = document.querySelectorAll("table[aria-label='Models'] tbody tr").length;
+    window.conchMostRows = Math.max(window.conchMostRows, rows);
+  };
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+})()`;
+
 export const heavy = [
   [
     "a photo of twelve million pixels does not hold up the page",
@@ -96,6 +107,21 @@ export const heavy = [
         page.reads("[aria-label='Input INPUT0'] [role=alert]", /"oops\]?" is not a value.*\(line 30000\)/);
       await page.driver.evaluate(PUT_VALUES);
       await drawsUntil(page, TYPED, judged);
+    },
+  ],
+  [
+    "of hundreds of models the table draws those in sight, and never all of them",
+    async (page, place) => {
+      for (let i = 0; i < MANY; i++) place.write(`many_${i}/config.pbtxt`, 'backend: "dali"\n'); // nothing of it is loaded
+      await page.reopen();
+      await page.see(model("add_sub"), LOADING_MS);
+      await page.click(model("add_sub"));
+      await page.see({ css: "[aria-label='Values of INPUT0']" });
+      await page.driver.evaluate(WATCH_ROWS);
+      await page.driver.evaluate("location.hash = '#/overview'");
+      await page.see({ css: "table[aria-label='Models'] tbody button" });
+      const most = await page.driver.evaluate("window.conchMostRows");
+      if (most > MANY / 2) throw new Error(`the table drew ${most} rows of ${MANY} models`);
     },
   ],
 ];

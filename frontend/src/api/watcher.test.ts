@@ -77,3 +77,37 @@ test("asks at once when told to hurry, however long it waits", async () => {
   await vi.waitFor(() => expect(watch).toHaveBeenCalledTimes(2));
   watcher.destroy();
 });
+
+test("what comes together is given together, the first at once, and the last before the end is told", async () => {
+  const seen: string[] = [];
+  const watcher = createWatcher<string>({
+    watch: async function* () {
+      if (seen.length > 0) await new Promise(() => undefined);
+      for (const letter of ["a", "b", "c", "|", "d"]) yield letter;
+    },
+    merge: (first, next) => (next === "|" ? undefined : first + next), // nothing is put before a bar
+    onUpdate: (text) => seen.push(text),
+    onLost: () => seen.push("lost"),
+    firstWaitMs: 1,
+  });
+  await vi.waitFor(() => expect(seen).toContain("lost"));
+  expect(seen).toEqual(["a", "bc", "|d", "lost"]);
+  watcher.destroy();
+});
+
+test("what waits to be given comes without anything after it", async () => {
+  const seen: string[] = [];
+  const watcher = createWatcher<string>({
+    watch: async function* (signal) {
+      yield "a";
+      yield "b";
+      yield "c";
+      await silence(signal);
+    },
+    merge: (first, next) => first + next,
+    onUpdate: (text) => seen.push(text),
+    onLost: vi.fn(),
+  });
+  await vi.waitFor(() => expect(seen).toEqual(["a", "bc"]));
+  watcher.destroy();
+});

@@ -25,7 +25,7 @@ import { followTrail } from "../window/trail";
 import { takeAsked, useModelActions } from "../workspace/modelActions";
 import { isOpenedHere } from "../workspace/openRepository";
 import { fixUnsavedWith } from "../workspace/repair";
-import { applyUpdate, useWorkspace, type WorkspaceState } from "../workspace/workspace";
+import { applyUpdate, mergeUpdates, useWorkspace, type WorkspaceState } from "../workspace/workspace";
 import { followPlace } from "./address";
 import { restartEngine, wantsRestart } from "./engine";
 import { followRepository } from "./kept";
@@ -174,6 +174,7 @@ export function startWorkspace(): { destroy(): void } {
   const watcher = createWatcher({
     watch: (signal) => clients.workspace.watch({}, { signal }),
     onUpdate: receive,
+    merge: mergeUpdates,
     onLost: (error) => {
       if (isRefused(error)) void admitByOthers();
       else useWorkspace.setState({ connection: "lost" });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   bytes,
   count,
@@ -98,3 +98,11 @@ test.each([
 ])("%f and then %f are %s apart", (before, after, expected) =>
   expect(timesApart(before, after)).toBe(expected),
 );
+
+test("numbers are written without a format of their own, which takes a browser longer than a row", () => {
+  const made = vi.spyOn(Number.prototype, "toLocaleString");
+  expect(count(12_345, "error")).toBe("12,345 errors");
+  expect(significant(4310)).toBe("4,310");
+  expect(made).not.toHaveBeenCalled();
+  made.mockRestore();
+});

@@ -9,9 +9,20 @@ export function significant(value: number, mostDecimals = 6): string {
   return grouped(value, decimals);
 }
 
+/** By decimals. A browser makes a new one for each call of toLocaleString that names decimals, which takes longer than all else in a row. */
+const formats: Intl.NumberFormat[] = [];
+
+function formatOf(decimals: number): Intl.NumberFormat {
+  formats[decimals] ??= new Intl.NumberFormat("en", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return formats[decimals];
+}
+
 /** A count, or a figure with so many decimals: 137,984. */
 export const grouped = (value: bigint | number, decimals = 0): string =>
-  Number(value).toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  formatOf(decimals).format(Number(value));
 
 /** A unit of time, and how many milliseconds it has. */
 type UnitOfTime = readonly [name: string, ms: number];

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { WorkspaceUpdateSchema } from "../api/conch_pb";
-import { applyUpdate, asSentence, useWorkspace, type WorkspaceState } from "./workspace";
+import { applyUpdate, asSentence, mergeUpdates, useWorkspace, type WorkspaceState } from "./workspace";
 
 const update = (init: MessageInitShape<typeof WorkspaceUpdateSchema>) => create(WorkspaceUpdateSchema, init);
 
@@ -64,4 +64,54 @@ test("a notice that comes twice is kept once", () => {
     { seq: 2n, reset: true, notices: [{ id: 1n }, { id: 2n }] },
   );
   expect(state.notices.map(({ id }) => id)).toEqual([1n, 2n]);
+});
+
+test("two updates made one change the same as one after the other", () => {
+  const before = apply({
+    seq: 1n,
+    reset: true,
+    models: [{ name: "a" }, { name: "b" }, { name: "c" }],
+    engine: { pid: 1 },
+    repository: { name: "one" },
+  });
+  const first = update({
+    seq: 2n,
+    models: [{ name: "a", kind: "old" }, { name: "b", kind: "old" }, { name: "d" }],
+    removedModels: ["c"],
+    files: [
+      { model: "a", path: "config.pbtxt", version: "1" },
+      { model: "b", path: "config.pbtxt", version: "1" },
+    ],
+    engine: { pid: 2 },
+    problems: true,
+  });
+  const next = update({
+    seq: 3n,
+    models: [
+      { name: "a", kind: "new" },
+      { name: "c", kind: "new" },
+    ],
+    removedModels: ["b", "d"],
+    files: [{ model: "a", path: "config.pbtxt", version: "2" }],
+    notices: [{ id: 1n }],
+  });
+  const merged = mergeUpdates(first, next);
+  if (!merged) throw new Error("they were not merged");
+  const after = applyUpdate(applyUpdate(before, first), next);
+  const atOnce = applyUpdate(before, merged);
+  const byName = ({ models }: WorkspaceState) =>
+    [...models.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  expect(byName(atOnce)).toEqual(byName(after));
+  expect(new Set(atOnce.gone)).toEqual(new Set(["b"])); // d came and went unseen
+  expect(new Map(atOnce.files)).toEqual(new Map(after.files));
+  expect(atOnce).toMatchObject({ seq: 3n, engine: { pid: 2 }, repository: { name: "one" } });
+  expect(merged.problems).toBe(true);
+});
+
+test("what is told is not merged with what changes after it, a reset with nothing, and a heartbeat adds nothing", () => {
+  const change = update({ seq: 2n, models: [{ name: "a" }] });
+  expect(mergeUpdates(update({ seq: 1n, notices: [{ id: 1n }] }), change)).toBeUndefined();
+  expect(mergeUpdates(change, update({ seq: 3n, reset: true }))).toBeUndefined();
+  expect(mergeUpdates(change, update({ heartbeat: true }))).toBe(change);
+  expect(mergeUpdates(update({ heartbeat: true }), change)).toBe(change);
 });

@@ -115,6 +115,30 @@ export function applyUpdate(state: WorkspaceState, update: WorkspaceUpdate): Wor
   };
 }
 
+/**
+ * One update in the place of two that follow each other, as the app makes one of several changes. What was told before a
+ * change is told before it, and a reset forgets what was known: these are not merged.
+ */
+export function mergeUpdates(first: WorkspaceUpdate, next: WorkspaceUpdate): WorkspaceUpdate | undefined {
+  if (next.reset || first.notices.length > 0) return undefined;
+  if (first.heartbeat) return next;
+  if (next.heartbeat) return first;
+  const models = new Set([...next.models.map(({ name }) => name), ...next.removedModels]);
+  const files = new Set(next.files.map(({ model, path }) => fileKey(model, path)));
+  return {
+    ...first,
+    seq: next.seq,
+    repository: next.repository ?? first.repository,
+    engine: next.engine ?? first.engine,
+    models: [...first.models.filter(({ name }) => !models.has(name)), ...next.models],
+    removedModels: [...first.removedModels.filter((name) => !models.has(name)), ...next.removedModels],
+    notices: next.notices,
+    files: [...first.files.filter(({ model, path }) => !files.has(fileKey(model, path))), ...next.files],
+    drafts: next.drafts ?? first.drafts,
+    problems: first.problems || next.problems,
+  };
+}
+
 /** A message of the program with a capital; names of models and of the server that is shown keep their spelling. */
 export function asSentence(text: string): string {
   const { models, engine } = useWorkspace.getState();
