@@ -64,14 +64,38 @@ var oldFlags = map[string]func(value string) []string{
 	"reuse-http-port":     wish("reuse-http-port", "--reuse-http-port=true"),
 	"reuse-grpc-port":     wish("reuse-grpc-port", "--reuse-grpc-port=true"),
 
-	"grpc-http2-max-pings-without-data": only("grpc-http2-max-pings-without-data", "2"),
+	// The endpoints themselves are switched on by flags of their own.
+	"sagemaker-port":            nothing,
+	"sagemaker-safe-port-range": nothing,
+	"sagemaker-thread-count":    nothing,
+	"vertex-ai-port":            nothing,
+	"vertex-ai-thread-count":    nothing,
+	"vertex-ai-default-model":   nothing,
+
+	"log-verbose": verbosity,
+
+	// The server sends pings without a limit, which is 0; 2, Triton's default, bounds what nobody notices.
+	"grpc-http2-max-pings-without-data": only("grpc-http2-max-pings-without-data", "0", "2"),
 	"grpc-http2-max-ping-strikes":       only("grpc-http2-max-ping-strikes", "2"),
 }
 
-// only returns the meaning of a flag that can have no other value than its default, which asks for nothing.
-func only(name, value string) func(string) []string {
+func nothing(string) []string { return nil }
+
+// verbosity returns the meaning of --log-verbose, which was a boolean once.
+func verbosity(value string) []string {
+	switch strings.ToLower(value) {
+	case "true":
+		value = "1"
+	case "false":
+		value = "0"
+	}
+	return []string{"--log-verbose=" + value}
+}
+
+// only returns the meaning of a flag that can have no other values than those, which ask for nothing.
+func only(name string, values ...string) func(string) []string {
 	return func(given string) []string {
-		if given == value {
+		if slices.Contains(values, given) {
 			return nil
 		}
 		return []string{"--" + name + "=" + given}

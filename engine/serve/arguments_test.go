@@ -25,6 +25,11 @@ func TestArgumentsOfTritonserver(t *testing.T) {
 		"--trace-file /tmp/t.json --trace-level=TIMESTAMPS": "--trace-config=triton,file=/tmp/t.json --trace-config=level=TIMESTAMPS",
 		"--trace-rate=5 --trace-count 7":                    "--trace-config=rate=5 --trace-config=count=7",
 		"--trace-log-frequency=9":                           "--trace-config=triton,log-frequency=9",
+		"--log-verbose=TRUE --log-verbose false":            "--log-verbose=1 --log-verbose=0",
+		"--log-verbose 2":                                   "--log-verbose=2",
+		"--sagemaker-port=8080 --vertex-ai-port 8080":       "",
+		"--grpc-http2-max-pings-without-data 0 --id=A":      "--id=A",
+		"--grpc-http2-max-pings-without-data=5":             "--grpc-http2-max-pings-without-data=5",
 		"-- --exit-on-error false":                          "-- --exit-on-error false",
 	} {
 		got := serve.Arguments(strings.Fields(given))
@@ -35,6 +40,7 @@ func TestArgumentsOfTritonserver(t *testing.T) {
 	for _, line := range []string{
 		"--exit-on-error false --model-control-mode EXPLICIT --load-model=a --strict-model-config=true --grpc-use-ssl=false",
 		"--host-policy=gpu_0,numa-node=1 --cuda-virtual-address-size=0:0 --allow-sagemaker=false --reuse-grpc-port=0",
+		"--log-verbose=true --trace-config=mode=OpenTelemetry --sagemaker-port=8080 --allow-sagemaker=false",
 		"--trace-file=t.json --trace-level=TIMESTAMPS --trace-rate=1 --trace-count=2 --trace-log-frequency=3",
 	} {
 		if _, err := parse(t, serve.Arguments(strings.Fields(line))...); err != nil {

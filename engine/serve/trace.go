@@ -33,7 +33,7 @@ func (f *Flags) tracing(log *slog.Logger) (tracing.Setting, error) {
 		var err error
 		switch mode + "," + key {
 		case ",mode":
-			switch value {
+			switch strings.ToLower(value) {
 			case "triton":
 				collector.used = false
 			case openTelemetry:
