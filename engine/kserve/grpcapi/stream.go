@@ -8,6 +8,7 @@ import (
 
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
+	"conch/engine/kserve/request"
 )
 
 // maxInFlight bounds the requests of one stream. The client waits when it is reached.
@@ -61,7 +62,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	defer cancel(nil)
 	st := &stream{
 		call: c,
-		s:    s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, "triton_grpc_error") == "true",
+		s:    s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, request.StatusErrors) == "true",
 		slots: make(chan struct{}, maxInFlight), sequences: sequences{last: map[infer.Sequence]chan struct{}{}},
 	}
 	received := make(chan error, 1)

@@ -7,6 +7,7 @@ package request
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,6 +149,7 @@ func (a *Assembler) Forward(pattern *regexp.Regexp, headers map[string][]string)
 	if pattern == nil {
 		return nil
 	}
+	var sent map[string]any
 	for _, name := range kserve.SortedKeys(headers) {
 		values := headers[name]
 		if len(values) == 0 || a.wire.unsent(name) || !pattern.MatchString(name) {
@@ -160,9 +162,29 @@ func (a *Assembler) Forward(pattern *regexp.Regexp, headers map[string][]string)
 		if err := a.charge(len(name) + len(value)); err != nil {
 			return err
 		}
+		if sent == nil {
+			sent = map[string]any{}
+		}
+		sent[name] = value
+	}
+	a.replaceParameters(sent)
+	return nil
+}
+
+// replaceParameters sets forwarded headers. A parameter of the request with such a name in any case goes: names of headers
+// have no case, and a client must not take the place of what a server before this one wrote.
+func (a *Assembler) replaceParameters(sent map[string]any) {
+	if len(sent) == 0 {
+		return
+	}
+	lower := make(map[string]bool, len(sent))
+	for name := range sent {
+		lower[strings.ToLower(name)] = true
+	}
+	maps.DeleteFunc(a.Parameters, func(name string, _ any) bool { return lower[strings.ToLower(name)] })
+	for name, value := range sent {
 		a.setParameter(name, value)
 	}
-	return nil
 }
 
 // reservedHeader reports whether a parameter of that name would mean something to the server.

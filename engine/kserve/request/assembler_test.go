@@ -3,6 +3,7 @@ package request_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -202,6 +203,22 @@ func TestStringsAreCounted(t *testing.T) {
 	}
 }
 
+// A client must not take the place of a header that a server before this one wrote, in any case.
+func TestHeadersReplaceParameters(t *testing.T) {
+	a := begin(request.HTTP)
+	for _, name := range []string{"X-Tenant", "x-tenant", "X-TENANT", "other"} {
+		if err := a.Parameter(name, text("client")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Forward(regexp.MustCompile("(?i)x-"), map[string][]string{"X-Tenant": {"server"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]any{"X-Tenant": "server", "other": "client"}; !maps.Equal(a.Parameters, want) {
+		t.Errorf("parameters are %v, want %v", a.Parameters, want)
+	}
+}
+
 // Headers that match the pattern become parameters: the last of several with one name, none that the transport made, and
 // none that would mean something to the server.
 func TestHeadersAreForwarded(t *testing.T) {
@@ -213,6 +230,7 @@ func TestHeadersAreForwarded(t *testing.T) {
 	}{
 		{"^x-", map[string][]string{"x-a": {"1", "2"}, "x-b": {}, "y": {"3"}}, ""},
 		{".", map[string][]string{":authority": {"here"}, "content-type": {"application/grpc"}, "grpc-accept-encoding": {"gzip"}}, ""},
+		{".", map[string][]string{"triton_grpc_error": {"true"}}, ""},
 		{".", map[string][]string{"Timeout": {"5"}}, "Header 'Timeout' is reserved for Triton usage and cannot be forwarded."},
 		{".", map[string][]string{"triton_x": {"5"}}, "Header 'triton_x' is reserved"},
 	} {

@@ -34,7 +34,7 @@ type Wire struct {
 	mistyped, customMistyped sentence
 	// readStart and readEnd are the marks of a trace.
 	readStart, readEnd string
-	// unsent reports whether a header belongs to the transport, and is not what the client sent.
+	// unsent reports whether a header belongs to the transport or the server, and is not for a model.
 	unsent func(name string) bool
 }
 
@@ -43,6 +43,10 @@ type sentence struct {
 	code   infer.Code
 	format string
 }
+
+// StatusErrors is the metadata by which a client wants its stream to end with a status when a backend fails
+// (docs/triton/grpc.md, "Streams").
+const StatusErrors = "triton_grpc_error"
 
 // HTTP has the sentences of Triton's HTTP endpoint.
 var HTTP = &Wire{
@@ -68,7 +72,7 @@ var GRPC = &Wire{
 	customMistyped: sentence{infer.InvalidArg, "invalid value type for '%s' parameter, expected %v."},
 	readStart:      "GRPC_WAITREAD_START", readEnd: "GRPC_WAITREAD_END",
 	unsent: func(name string) bool {
-		return strings.HasPrefix(name, ":") || strings.HasPrefix(name, "grpc-") || name == "content-type"
+		return strings.HasPrefix(name, ":") || strings.HasPrefix(name, "grpc-") || name == "content-type" || name == StatusErrors
 	},
 }
 
