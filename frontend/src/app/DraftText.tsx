@@ -21,7 +21,13 @@ export function DraftText({ draft }: { readonly draft: DraftInfo }) {
       clients.editor.readDraft({ repository: openedRepository(), model, path }, { signal }),
   });
   if (error)
-    return <ErrorBox title={`The unsaved text of ${fileOf(draft)} could not be read`} error={error} />;
+    return (
+      <ErrorBox
+        title={`The unsaved text of ${fileOf(draft)} could not be read`}
+        names={[fileOf(draft)]}
+        error={error}
+      />
+    );
   if (!data) return <Spinner label="Reading the unsaved text" />;
   return (
     <div className={css.box}>
@@ -41,7 +47,7 @@ function CopyDraft({ name, text }: { readonly name: string; readonly text: strin
       await copyText(text);
       setCopied(true);
     } catch (error) {
-      toastError(`The text of ${name} was not copied`, error);
+      toastError(`The text of ${name} was not copied`, error, { names: [name] });
     }
   };
   return (

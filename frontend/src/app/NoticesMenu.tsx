@@ -9,6 +9,7 @@ import { Named } from "../ui/Named";
 import { Words } from "../ui/Words";
 import { showNotices, useAsked } from "../window/asked";
 import { forgetPast, markSeen, type Notice, namesIn, takeUp, useToasts } from "../window/toasts";
+import { modelsIn } from "../workspace/modelsIn";
 import { useBetterNotices } from "./betterNotices";
 import css from "./NoticesMenu.module.css";
 import { icons, times } from "./Toasts";
@@ -75,7 +76,7 @@ function Item({ notice }: { readonly notice: Notice }) {
         </div>
         {detail && (
           <div className={css.detail} title={reason === detail ? undefined : reason}>
-            <Words text={detail} whole />
+            <Words text={detail} names={[...namesIn(notice), ...modelsIn(detail)]} whole />
           </div>
         )}
         {action && (

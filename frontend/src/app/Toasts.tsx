@@ -7,6 +7,7 @@ import { Named } from "../ui/Named";
 import { Words } from "../ui/Words";
 import { showNotices } from "../window/asked";
 import { dismiss, hold, inSight, type Notice, namesIn, takeUp, useToasts } from "../window/toasts";
+import { modelsIn } from "../workspace/modelsIn";
 import css from "./Toasts.module.css";
 
 export const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
@@ -55,7 +56,7 @@ function Said({ toast }: { toast: Notice }) {
         </div>
         {toast.detail && (
           <div className={css.detail}>
-            <Words text={toast.detail} whole />
+            <Words text={toast.detail} names={[...namesIn(toast), ...modelsIn(toast.detail)]} whole />
           </div>
         )}
       </div>

@@ -117,14 +117,15 @@ test("identifiers in a notice, in what it offers and in the list are set in the 
       level: "warning",
       text: "a.b is unloaded; a cannot serve without it",
       names: ["a", "a.b"],
+      detail: "the step wants a.b",
       action: { label: "Load a.b again", run: () => {} },
     }),
   );
   const set = (within: Element | null) =>
     [...(within?.querySelectorAll(`.${named.name}`) ?? [])].map(({ textContent }) => textContent);
-  expect(set(messages())).toEqual(["a.b", "a", "a.b"]);
+  expect(set(messages())).toEqual(["a.b", "a", "a.b", "a.b"]);
   await act(async () => bell().click());
-  expect(set(document.querySelector("[role=dialog]"))).toEqual(["a.b", "a", "a.b"]);
+  expect(set(document.querySelector("[role=dialog]"))).toEqual(["a.b", "a", "a.b", "a.b"]);
 });
 
 test("a name in a notice is not broken in two, and is in its text once", async () => {

@@ -1,5 +1,6 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { Button } from "../ui/Button";
+import { Named } from "../ui/Named";
 import { goToModel, revealInConfig, revealOf } from "../window/place";
 import type { Blocker } from "./blocker";
 import { makeFileFor } from "./repair";
@@ -25,7 +26,7 @@ export function BlockerActions({ model, blocker, look = "primary" }: BlockerActi
             title={writes.title}
             onClick={() => void makeFileFor(model.name, writes)}
           >
-            Write {writes.file.path}
+            <Named text={`Write ${writes.file.path}`} names={[writes.file.path]} />
           </Button>
         )}
         {lacksFile && (

@@ -33,11 +33,11 @@ function Place({ place }: { place: CodePlace }) {
 }
 
 /** A text whose places in programs of the repository lead there. Their paths are written from the repository on. */
-export function CodeText({ text }: { text: string }) {
+export function CodeText({ text, names = [] }: { text: string; names?: readonly string[] }) {
   return withPlaces(text).map((part, index) =>
     typeof part === "string" ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
-      <Words key={index} text={part} />
+      <Words key={index} text={part} names={names} />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the same place may be named twice
       <Place key={index} place={part} />

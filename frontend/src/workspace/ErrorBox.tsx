@@ -5,10 +5,13 @@ import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
 import { CodeText } from "./CodeText";
 import css from "./ErrorBox.module.css";
+import { modelsIn } from "./modelsIn";
 
 export interface ErrorBoxProps {
   /** What did not happen: "Could not send the request". */
   title: string;
+  /** The identifiers in its title and its words, beside models that these name. */
+  names?: readonly string[];
   /** What was thrown, or a sentence that is already fit for people. */
   error: unknown;
   onRetry?: () => void;
@@ -18,17 +21,19 @@ export interface ErrorBoxProps {
 }
 
 /** A failure, shown where it happened: what, why, and what can be done. */
-export function ErrorBox({ title, error, onRetry, children, details }: ErrorBoxProps) {
+export function ErrorBox({ title, names = [], error, onRetry, children, details }: ErrorBoxProps) {
   const failure: Failure =
     typeof error === "string" ? { message: error, retry: false } : describeError(error);
   return (
     <div className={css.box} role="alert">
       <CircleAlert className={css.icon} aria-hidden="true" />
       <div className={css.body}>
-        <div className={css.title}>{title}</div>
+        <div className={css.title}>
+          <Words text={title} names={names} />
+        </div>
         {failure.message && (
           <div className={css.message}>
-            <CodeText text={failure.message} />
+            <CodeText text={failure.message} names={[...names, ...modelsIn(failure.message)]} />
           </div>
         )}
         {details}

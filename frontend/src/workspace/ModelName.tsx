@@ -1,5 +1,6 @@
 /** What the name of a model may be, wherever one is typed. */
 import { Button } from "../ui/Button";
+import { Named } from "../ui/Named";
 
 /** What a folder can be called and still be asked for in a URL. */
 export function nameProblem(name: string): string | undefined {
@@ -27,7 +28,7 @@ export function OverHTTP({ className, name, onChoose }: OverHTTPProps) {
     <p className={className} role="note">
       Only gRPC clients reach this name: over HTTP it is escaped in the path, which Triton does not decode.{" "}
       <Button small onClick={() => onChoose(plain)}>
-        Use {plain}
+        <Named text={`Use ${plain}`} names={[plain]} />
       </Button>
     </p>
   );

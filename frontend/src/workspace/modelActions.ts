@@ -250,6 +250,7 @@ export async function loadAllModels(): Promise<void> {
         level: "error",
         text: `${loaded.length} loaded, ${failed.length} failed`,
         detail: `${first.name}: ${first.reason}${others}`,
+        names: [first.name],
         about: useWorkspace.getState().repository?.away ? "folder" : `model ${first.name}`,
       });
     }

@@ -67,6 +67,7 @@ function SaveError({ session }: { session: Session }) {
     <div className={css.saveError}>
       <ErrorBox
         title={`${session.file.path} was not saved`}
+        names={[session.file.path]}
         error={error}
         onRetry={() => void session.save()}
       >

@@ -73,7 +73,12 @@ function Text({ session }: { session: Session }) {
   if (status === "failed") {
     return (
       <div className={css.failed}>
-        <ErrorBox title={`${session.file.path} was not read`} error={error} onRetry={session.retry} />
+        <ErrorBox
+          title={`${session.file.path} was not read`}
+          names={[session.file.path]}
+          error={error}
+          onRetry={session.retry}
+        />
       </div>
     );
   }

@@ -24,6 +24,7 @@ export function AddFilesDialog({
     <AskDialog
       title={`Add ${count(adding.length, "file")}`}
       label={`Folder in ${model}/`}
+      names={[`${model}/`]}
       value={folder}
       onChange={setFolder}
       problem={taken && `There is a file ${into}${taken.name} already`}

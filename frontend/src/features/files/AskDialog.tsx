@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
 import { TextField } from "../../ui/TextField";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./files.module.css";
@@ -9,6 +10,8 @@ interface AskDialogProps {
   title: string;
   /** What is asked for. */
   label: string;
+  /** The identifiers in the label. */
+  names?: readonly string[];
   value: string;
   onChange: (value: string) => void;
   /** Why the value cannot be taken, shown while it is typed. */
@@ -24,8 +27,20 @@ interface AskDialogProps {
 
 /** Asks for a name, and makes something of that name. What goes wrong is said in it, and the name stays. */
 export function AskDialog(props: AskDialogProps) {
-  const { title, label, value, onChange, problem, unfinished, action, failed, run, onClose, children } =
-    props;
+  const {
+    title,
+    label,
+    names = [],
+    value,
+    onChange,
+    problem,
+    unfinished,
+    action,
+    failed,
+    run,
+    onClose,
+    children,
+  } = props;
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const form = useId();
@@ -58,7 +73,7 @@ export function AskDialog(props: AskDialogProps) {
     >
       <form id={form} className={css.ask} onSubmit={(event) => void submit(event)}>
         <label className={css.field} htmlFor={`${form}-value`}>
-          <span>{label}</span>
+          <Named text={label} names={names} />
           <TextField
             id={`${form}-value`}
             autoFocus

@@ -40,7 +40,7 @@ export function FileText({ model, path, onClose }: FileTextProps) {
       </Bar>
       {error && (
         <div className={css.page}>
-          <ErrorBox title={`${path} was not read`} error={error} />
+          <ErrorBox title={`${path} was not read`} names={[path]} error={error} />
         </div>
       )}
       {isPending && <Spinner label="Reading the file" />}

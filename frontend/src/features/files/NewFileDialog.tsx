@@ -48,6 +48,7 @@ export function NewFileDialog({ model, files, onClose }: NewDialogProps) {
     <AskDialog
       title="New file"
       label={`Path in ${model}/`}
+      names={[`${model}/`]}
       value={path}
       onChange={setPath}
       problem={files.some((file) => file.path === path) ? `There is a file ${path} already` : undefined}

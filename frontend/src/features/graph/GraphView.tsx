@@ -31,6 +31,7 @@ export function GraphView({ model }: { readonly model: string }) {
       <div className={css.centre}>
         <ErrorBox
           title={`The graph of ${model} could not be drawn`}
+          names={[model]}
           error={error}
           onRetry={() => void refetch()}
         />

@@ -1,5 +1,6 @@
 import { Access_Trust, type ModelSummary } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
 import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
@@ -47,12 +48,12 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
   const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
   return (
     <div className={css.refusal}>
-      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} error={words}>
+      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} names={[model.name]} error={words}>
         {words !== reason && <small className={css.triton}>{reason}</small>}
         {blocker && aboutModel && <BlockerActions look="plain" model={model} blocker={blocker} />}
         {alsoEnsembles && (
           <Button small needs="engine" onClick={() => void unloadModel(model.name, true)}>
-            Unload with {model.usedBy.join(", ")}
+            <Named text={`Unload with ${model.usedBy.join(", ")}`} names={model.usedBy} />
           </Button>
         )}
         {untrusted && <TrustButton />}

@@ -13,15 +13,16 @@ import {
   RepositorySchema,
 } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
-import { useModelActions } from "../../workspace/modelActions";
+import named from "../../ui/Named.module.css";
+import { type Action, useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { RefusalBanner } from "./RefusalBanner";
 
 const page = document.body.appendChild(document.createElement("div"));
 
-/** What a refused load shows of a model. */
-async function shown(model: ModelSummary, reason: string): Promise<Root> {
-  useModelActions.setState({ refused: { [model.name]: { action: "load", reason } } });
+/** What a refused load, or something else that was refused, shows of a model. */
+async function shown(model: ModelSummary, reason: string, action: Action = "load"): Promise<Root> {
+  useModelActions.setState({ refused: { [model.name]: { action, reason } } });
   const root = createRoot(page);
   await act(async () =>
     root.render(
@@ -70,5 +71,17 @@ test("a load that waits for trust offers the trust itself, and is over with it",
   const access = { trust: Access_Trust.TRUSTED };
   await act(async () => useWorkspace.setState({ repository: create(RepositorySchema, { access }) }));
   expect(page.textContent).toBe("");
+  await act(async () => root.unmount());
+});
+
+test("names of models are set as identifiers: in the title, in the reason and in what can be done", async () => {
+  const names = ["simple", "read_digit", "of"];
+  useWorkspace.setState({
+    models: new Map(names.map((name) => [name, create(ModelSummarySchema, { name })])),
+  });
+  const model = create(ModelSummarySchema, { name: "simple", usedBy: ["read_digit", "of"] });
+  const root = await shown(model, "the ensemble 'of' and read_digit use simple, a part of them", "unload");
+  const set = [...page.querySelectorAll(`.${named.name}`)].map(({ textContent }) => textContent);
+  expect(set).toEqual(["simple", "of", "read_digit", "simple", "read_digit", "of"]);
   await act(async () => root.unmount());
 });

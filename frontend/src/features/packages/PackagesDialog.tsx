@@ -14,7 +14,8 @@ function Installed({ of, onRemoved }: { of: Environment; onRemoved: () => void }
   const removal = useMutation({
     mutationFn: () => clients.workspace.removeEnvironment({ id: of.id }),
     onSuccess: onRemoved,
-    onError: (error) => toastError(`The packages for ${of.madeFor} were not removed`, error),
+    onError: (error) =>
+      toastError(`The packages for ${of.madeFor} were not removed`, error, { names: [of.madeFor] }),
   });
   return (
     <Row

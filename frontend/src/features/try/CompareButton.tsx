@@ -167,7 +167,13 @@ function Comparison({ details, onLeave }: ComparisonProps) {
         )}
       </form>
       {error && <ErrorBox title="The answers were not compared" error={error} />}
-      {failed && <ErrorBox title={`${failed.model} did not answer`} error={new Error(failed.error)} />}
+      {failed && (
+        <ErrorBox
+          title={`${failed.model} did not answer`}
+          names={[failed.model]}
+          error={new Error(failed.error)}
+        />
+      )}
       {data?.first && data.second && !failed && (
         <section className={css.body} aria-label="Comparison">
           <table className={css.sides} aria-label="Times">

@@ -117,6 +117,7 @@ export function TryPane({ model }: { model: string }) {
             {error && !data && (
               <ErrorBox
                 title={`The inputs of ${model} could not be read`}
+                names={[model]}
                 error={error}
                 onRetry={() => void refetch()}
               />

@@ -1,0 +1,16 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { ModelSummarySchema } from "../api/conch_pb";
+import { modelsIn } from "./modelsIn";
+import { useWorkspace } from "./workspace";
+
+test("a model in a sentence is in quotes, or a word that can be nothing else", () => {
+  const names = ["model", "yolov8x640", "read_digit", "图像", "a b", "resnet-50.v1"];
+  useWorkspace.setState({
+    models: new Map(names.map((name) => [name, create(ModelSummarySchema, { name })])),
+  });
+  expect(modelsIn("step 2 of read_digit: yolov8x640 is not loaded")).toEqual(["read_digit", "yolov8x640"]);
+  expect(modelsIn("the model is not loaded, nor is no_such_model")).toEqual([]);
+  expect(modelsIn('ensemble \'model\' wants "图像" and "a b"')).toEqual(["model", "图像", "a b"]);
+  expect(modelsIn("it needs resnet-50.v1.")).toEqual(["resnet-50.v1"]);
+});
