@@ -11,7 +11,7 @@ import { goToModel, usePlace } from "../window/place";
 import { StateIcon } from "../workspace/StateIcon";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
-import { currentCommands, generalCommands, modelCommands } from "./commands";
+import { convertCommands, currentCommands, generalCommands, modelCommands } from "./commands";
 import css from "./Palette.module.css";
 import { useFound } from "./paletteFound";
 import { bestMatches, fits, guessed } from "./paletteSearch";
@@ -112,6 +112,7 @@ function Found({ text, onDrawn }: FoundProps) {
   const here = usePlace((place) => place.model);
   const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
   const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
+  const others = useMemo(() => convertCommands(models.values(), here, text), [models, here, text]);
   const { tensors, problems, requests } = useFound(text);
   const late = guessed(found, text); // what says the very word comes before a guess
   const general = [...generalCommands, ...currentCommands()].filter((entry) => fits(entry, text));
@@ -121,6 +122,7 @@ function Found({ text, onDrawn }: FoundProps) {
       {text === "" && <Commands named heading={here} entries={about} />}
       {!late && <Models models={found} />}
       {text !== "" && <Commands named heading={here} entries={about} />}
+      <Commands heading="Other models" entries={others} />
       <Commands heading="Commands" entries={general} />
       {late && <Models models={found} />}
       <Commands heading="Tensors" entries={tensors} />

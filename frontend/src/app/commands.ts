@@ -32,6 +32,7 @@ import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
 import { restartEngine } from "./engine";
 import { loopCommands } from "./loopCommands";
+import { fits } from "./paletteSearch";
 import { rangeCommands } from "./rangeCommands";
 
 const serves = ({ state }: ModelSummary) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
@@ -51,6 +52,33 @@ const deleteCommands = ({ name, versions }: ModelSummary): Command[] => [
     run: () => askDelete(name, String(number)),
   })),
 ];
+
+const conversionWords = "fp16 int8 half quantize tensorrt plan smaller faster";
+
+const convertCommand = ({ name }: ModelSummary): Command => ({
+  label: `Convert ${name}`,
+  names: [name],
+  words: conversionWords,
+  needs: "app",
+  run: () => openDialog("convert", name),
+});
+
+/** Of how many models the palette offers the conversion; typing more narrows them down. */
+const mostConversions = 8;
+
+/**
+ * The conversions of the models that are not on the screen, for those who type a word of it. A name alone, or a part of it,
+ * asks for the model's page.
+ */
+export function convertCommands(models: Iterable<ModelSummary>, here: string, text: string): Command[] {
+  const said = `convert ${conversionWords}`;
+  if (!text.split(/\s+/).some((word) => word.length > 2 && said.includes(word))) return [];
+  return [...models]
+    .filter((model) => model.name !== here && isConvertible(model))
+    .map(convertCommand)
+    .filter((command) => fits(command, text))
+    .slice(0, mostConversions);
+}
 
 /** Commands that concern the model on the screen. */
 export function modelCommands(model: ModelSummary | undefined): Command[] {
@@ -74,16 +102,7 @@ export function modelCommands(model: ModelSummary | undefined): Command[] {
       needs: "app",
       run: () => openDialog("renameModel", name),
     },
-    ...(isConvertible(model)
-      ? [
-          {
-            label: `Convert ${name}`,
-            words: "fp16 int8 half quantize tensorrt plan smaller faster",
-            needs: "app" as const,
-            run: () => openDialog("convert", name),
-          },
-        ]
-      : []),
+    ...(isConvertible(model) ? [convertCommand(model)] : []),
     ...(model.servedOnly ? [] : deleteCommands(model)),
     { label: `${name}: config`, words: "edit text pbtxt", run: () => goToModel(name, "config") },
     { label: `${name}: try it`, words: "request infer send", run: () => goToModel(name, "try") },

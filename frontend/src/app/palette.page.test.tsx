@@ -17,6 +17,7 @@ import {
 import { queryClient } from "../api/queries";
 import named from "../ui/Named.module.css";
 import { useAsked } from "../window/asked";
+import { useDialogs } from "../window/dialogs";
 import { usePlace } from "../window/place";
 import { useWorkspace } from "../workspace/workspace";
 import { Palette } from "./Palette";
@@ -199,4 +200,20 @@ test("what begins with a model's name is on one line", async () => {
   expect(name.textContent).toBe("digits");
   expect(getComputedStyle(name).whiteSpace).toBe("pre");
   document.head.replaceChildren();
+});
+
+test("any ONNX model can be converted, also one that is not on the screen", async () => {
+  const other = (name: string, kind: string) => create(ModelSummarySchema, { name, kind });
+  const models = [other("digits", "ONNX"), other("resnet", "ONNX"), other("resnet_py", "Python")];
+  await act(async () =>
+    useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) }),
+  );
+  await type("resnet");
+  expect(items()).not.toContain("Convert resnet");
+  await type("convert");
+  expect(items().filter((text) => text?.startsWith("Convert"))).toEqual(["Convert digits", "Convert resnet"]);
+  await type("int8 res");
+  expect(items().filter((text) => text?.startsWith("Convert"))).toEqual(["Convert resnet"]);
+  await choose("convert resnet", /^Convert resnet$/);
+  await vi.waitFor(() => expect(useDialogs.getState()).toMatchObject({ open: "convert", model: "resnet" }));
 });
