@@ -30,7 +30,7 @@ import (
 type convertCommand struct {
 	Model     string   `arg:"" help:"The folder of an ONNX model."`
 	To        string   `required:"" placeholder:"WHAT" enum:"fp16,int8,tensorrt" help:"What it becomes: ${enum}."`
-	Version   int64    `name:"model-version" placeholder:"N" help:"The version to convert. Default: the newest."`
+	Version   int64    `name:"model-version" placeholder:"N" help:"The version to convert. Default: the newest; for FP16 and INT8 the newest that is neither."`
 	Requests  []string `sep:"none" placeholder:"FILE" help:"Requests to try both models with, as JSON of the inference protocol: one, or a list. Repeat it for more files."`
 	Random    int      `placeholder:"N" help:"Try both models with N requests of random values too, at most 64: of the model's types and shapes, 1 where a size varies. They are not your data."`
 	NoHistory bool     `help:"Leave out the requests that the workbench has sent to this model."`
@@ -128,7 +128,14 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	if o.Source, err = conversion.Of(m); err != nil {
 		return o, err
 	}
-	o.Version, o.Becomes = c.Version, c.As
+	version, err := o.Source.Version(c.Version, c.To)
+	if err != nil {
+		return o, err
+	}
+	if line := c.skipped(o.Source, version.Number); line != "" {
+		fmt.Fprintln(os.Stderr, "conch convert: "+line)
+	}
+	o.Version, o.Becomes = version.Number, c.As
 	if o.Becomes == "" {
 		o.Becomes = name + "_trt"
 	}
@@ -146,6 +153,15 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	}
 	o.Requests = append(o.Requests, random...)
 	return o, err
+}
+
+// skipped says why another version than the newest is converted, though nobody named one.
+func (c *convertCommand) skipped(s conversion.Source, version int64) string {
+	newest := s.Versions[len(s.Versions)-1]
+	if c.Version != 0 || newest.Number == version {
+		return ""
+	}
+	return fmt.Sprintf("version %d is %s already, so version %d is converted", newest.Number, s.Narrowed(newest), version)
 }
 
 // aboutRandom says what random values mean for the result. The window says the same (frontend/src/features/convert/choice.ts).

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"conch/app/api"
 	"conch/app/conversion"
+	"conch/engine/backend/onnx/onnxtest"
 	"conch/engine/convert"
 )
 
@@ -59,6 +63,32 @@ func TestConvertWithRandomRequests(t *testing.T) {
 	c.Random = 65
 	if _, err := c.order(t.Context()); err == nil || err.Error() != "--random: 65 is not a number of random requests from 0 to 64" {
 		t.Errorf("%v", err)
+	}
+}
+
+// Who names no version is told which one is converted, where that is not the newest.
+func TestConvertSaysWhichVersionItTakes(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	dir := filepath.Join(t.TempDir(), "digits")
+	if err := os.CopyFS(dir, os.DirFS("examples/repository/digits")); err != nil {
+		t.Fatal(err)
+	}
+	m := onnxtest.Model{
+		Inputs:  []onnxtest.Value{{Name: "X", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+		Outputs: []onnxtest.Value{{Name: "Y", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+		Nodes:   []onnxtest.Node{{Op: "QuantizeLinear", Inputs: []string{"X"}, Outputs: []string{"Y"}}},
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "2"), 0o700), os.WriteFile(filepath.Join(dir, "2", "model.onnx"), m.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	c := convertCommand{Model: dir, To: string(convert.FP16), NoHistory: true}
+	o, err := c.order(t.Context())
+	if err != nil || o.Version != 1 || c.skipped(o.Source, o.Version) != "version 2 is INT8 already, so version 1 is converted" {
+		t.Errorf("version %d: %q, %v", o.Version, c.skipped(o.Source, o.Version), err)
+	}
+	c.Version = 2
+	if o, err := c.order(t.Context()); err != nil || o.Version != 2 || c.skipped(o.Source, o.Version) != "" {
+		t.Errorf("version %d, %v", o.Version, err)
 	}
 }
 

@@ -116,8 +116,12 @@ func TestConvertToANewVersion(t *testing.T) {
 		return len(versions) == 2 && versions[1].State == api.ModelState_MODEL_STATE_READY
 	})
 	apptest.Refused(t, w.Convert.WriteConversion, &api.WriteConversionRequest{Id: report.Id}, connect.CodeNotFound)
-	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16"}); err == nil || !strings.Contains(err.Error(), "version 2 of digits: the model is FP16 already") {
-		t.Errorf("the newest version is converted again: %v", err)
+	d = apptest.Call(t, w.Convert.DescribeConversion, &api.DescribeConversionRequest{Model: "digits"})
+	if d.Usual != 1 || len(d.Versions) != 2 || d.Versions[0].Narrowed != "" || d.Versions[1].Narrowed != "FP16" {
+		t.Errorf("%v", d)
+	}
+	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16", Version: 2}); err == nil || !strings.Contains(err.Error(), "version 2 of digits: the model is FP16 already") {
+		t.Errorf("what is FP16 is converted again: %v", err)
 	}
 
 	out := compared(t, w, &api.CompareAnswersRequest{Request: image(5), Model: "digits", Version: 1, Runs: 3})

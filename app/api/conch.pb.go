@@ -17026,6 +17026,7 @@ type DescribeConversionResponse struct {
 	MaxBatchSize  int32                  `protobuf:"varint,12,opt,name=max_batch_size,json=maxBatchSize,proto3" json:"max_batch_size,omitempty"`
 	Waiting       []*ConversionReport    `protobuf:"bytes,13,rep,name=waiting,proto3" json:"waiting,omitempty"`                                // what was made of this model and is neither written nor discarded, newest last
 	MostProfiles  uint32                 `protobuf:"varint,14,opt,name=most_profiles,json=mostProfiles,proto3" json:"most_profiles,omitempty"` // that a plan is built with
+	Usual         int64                  `protobuf:"varint,15,opt,name=usual,proto3" json:"usual,omitempty"`                                   // the version of which FP16 and INT8 are made where nobody names one; plans are made of the newest
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -17158,11 +17159,19 @@ func (x *DescribeConversionResponse) GetMostProfiles() uint32 {
 	return 0
 }
 
+func (x *DescribeConversionResponse) GetUsual() int64 {
+	if x != nil {
+		return x.Usual
+	}
+	return 0
+}
+
 type ConvertibleVersion struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       int64                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	File          string                 `protobuf:"bytes,2,opt,name=file,proto3" json:"file,omitempty"`
 	Bytes         uint64                 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Narrowed      string                 `protobuf:"bytes,4,opt,name=narrowed,proto3" json:"narrowed,omitempty"` // what it has been made already: "FP16" or "INT8", of which neither is made; "" otherwise
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -17216,6 +17225,13 @@ func (x *ConvertibleVersion) GetBytes() uint64 {
 		return x.Bytes
 	}
 	return 0
+}
+
+func (x *ConvertibleVersion) GetNarrowed() string {
+	if x != nil {
+		return x.Narrowed
+	}
+	return ""
 }
 
 type ConvertedTensor struct {
@@ -20134,7 +20150,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05there\x18\x03 \x01(\tR\x05there\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\"1\n" +
 	"\x19DescribeConversionRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"\x93\x04\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"\xa9\x04\n" +
 	"\x1aDescribeConversionResponse\x12\x18\n" +
 	"\arefused\x18\x01 \x01(\tR\arefused\x128\n" +
 	"\bversions\x18\x02 \x03(\v2\x1c.conch.v1.ConvertibleVersionR\bversions\x12%\n" +
@@ -20151,11 +20167,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x06inputs\x18\v \x03(\v2\x19.conch.v1.ConvertedTensorR\x06inputs\x12$\n" +
 	"\x0emax_batch_size\x18\f \x01(\x05R\fmaxBatchSize\x124\n" +
 	"\awaiting\x18\r \x03(\v2\x1a.conch.v1.ConversionReportR\awaiting\x12#\n" +
-	"\rmost_profiles\x18\x0e \x01(\rR\fmostProfiles\"X\n" +
+	"\rmost_profiles\x18\x0e \x01(\rR\fmostProfiles\x12\x14\n" +
+	"\x05usual\x18\x0f \x01(\x03R\x05usual\"t\n" +
 	"\x12ConvertibleVersion\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x14\n" +
-	"\x05bytes\x18\x03 \x01(\x04R\x05bytes\"m\n" +
+	"\x05bytes\x18\x03 \x01(\x04R\x05bytes\x12\x1a\n" +
+	"\bnarrowed\x18\x04 \x01(\tR\bnarrowed\"m\n" +
 	"\x0fConvertedTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +

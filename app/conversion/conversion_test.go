@@ -77,7 +77,7 @@ func TestUnfit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := source.Version(2); err == nil || !strings.Contains(err.Error(), "m has no version 2 with the file model.onnx") {
+	if _, err := source.Version(2, "fp16"); err == nil || !strings.Contains(err.Error(), "m has no version 2 with the file model.onnx") {
 		t.Errorf("%v", err)
 	}
 	if source.Next() != 3 {
@@ -202,5 +202,48 @@ func TestSizeWithWeightsBeside(t *testing.T) {
 	v.Files = []scan.File{{Path: "model.onnx", Size: 891}, {Path: "notes.txt", Size: 5}, {Path: "weights.bin", Size: 470_000_000}}
 	if got := source.Size(v); got != 470_000_891 {
 		t.Errorf("%d bytes", got)
+	}
+}
+
+// What FP16 or INT8 has been made of already is not made so again unasked: the newest other version is taken, but TensorRT takes any.
+func TestUsualVersion(t *testing.T) {
+	source, err := model(t, onnx, "1/model.onnx", "2/model.onnx", "3/model.onnx", "4/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(version, weights int, op string) {
+		t.Helper()
+		m := onnxtest.Model{
+			Inputs:       []onnxtest.Value{{Name: "X", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+			Outputs:      []onnxtest.Value{{Name: "Y", Type: onnxtest.Float, Dims: onnxtest.Dims(2)}},
+			Initializers: []onnxtest.Initializer{{Name: "W", Type: weights, Dims: []int64{2}, Raw: make([]byte, 8)}},
+			Nodes:        []onnxtest.Node{{Op: op, Inputs: []string{"X", "W"}, Outputs: []string{"Y"}}},
+		}
+		if err := os.WriteFile(filepath.Join(source.Versions[version-1].Dir, "model.onnx"), m.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(1, onnxtest.Float, "Add")
+	put(2, onnxtest.Float, "Mul")
+	put(3, onnxtest.Float16, "Add")
+	put(4, onnxtest.Float, "DequantizeLinear")
+	var made []string
+	for _, v := range source.Versions {
+		made = append(made, source.Narrowed(v))
+	}
+	if got := strings.Join(made, ","); got != ",,FP16,INT8" {
+		t.Errorf("they are %s", got)
+	}
+	for target, want := range map[string]int64{"fp16": 2, "int8": 2, conversion.Plan: 4} {
+		if v, err := source.Version(0, target); err != nil || v.Number != want {
+			t.Errorf("%s is made of version %d, want %d; %v", target, v.Number, want, err)
+		}
+		if v, err := source.Version(3, target); err != nil || v.Number != 3 {
+			t.Errorf("%s of version 3 is of version %d; %v", target, v.Number, err)
+		}
+	}
+	source.Versions = source.Versions[2:] // none is left that could become FP16: the newest says why
+	if v, err := source.Version(0, "fp16"); err != nil || v.Number != 4 {
+		t.Errorf("version %d, %v", v.Number, err)
 	}
 }

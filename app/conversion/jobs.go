@@ -81,7 +81,7 @@ type Order struct {
 
 // fill completes the order for the process.
 func (o *Order) fill() error {
-	version, err := o.Source.Version(o.Version)
+	version, err := o.Source.Version(o.Version, o.Target)
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,11 @@ func (o *Order) fill() error {
 	return nil
 }
 
-// Plan is the target that becomes a model of its own.
-const Plan = "tensorrt"
+// Targets. Plan becomes a model of its own.
+const (
+	FP16 = "fp16"
+	Plan = "tensorrt"
+)
 
 // Alone waits until nothing else is measured, by any process of this user, and returns how the next one is let in: a conversion and a comparison of
 // answers would disturb each other's times. A step tells people that it waits.

@@ -64,10 +64,27 @@ func Of(m *language.Model) (Source, error) {
 	return s, nil
 }
 
-// Version finds a version; 0 means the newest.
-func (s Source) Version(number int64) (scan.Version, error) {
+// Narrowed says what a version has been made already: "FP16" or "INT8", of which neither is made; "" otherwise.
+func (s Source) Narrowed(v scan.Version) string {
+	return modelfile.Narrowed(filepath.Join(v.Dir, s.File))
+}
+
+// Usual is the version that is converted where nobody names one: the newest one that can become the target, or else the newest.
+func (s Source) Usual(target string) scan.Version {
+	if target != Plan { // TensorRT takes any
+		for _, v := range slices.Backward(s.Versions) {
+			if s.Narrowed(v) == "" {
+				return v
+			}
+		}
+	}
+	return s.Versions[len(s.Versions)-1]
+}
+
+// Version finds a version; 0 means the usual one for the target.
+func (s Source) Version(number int64, target string) (scan.Version, error) {
 	if number == 0 {
-		return s.Versions[len(s.Versions)-1], nil
+		return s.Usual(target), nil
 	}
 	i := slices.IndexFunc(s.Versions, func(v scan.Version) bool { return v.Number == number })
 	if i < 0 {

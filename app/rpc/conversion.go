@@ -46,12 +46,13 @@ func (s *conversionService) DescribeConversion(
 		return nil, err
 	}
 	out.SavedRequests, out.NextVersion = uint32(len(saved)), source.Next()
+	out.Usual = source.Usual(conversion.FP16).Number
 	out.Inputs, out.MaxBatchSize = source.Inputs(), source.Config.GetMaxBatchSize()
 	if out.Waiting, err = s.conversions.Waiting(source); err != nil {
 		return nil, err
 	}
 	for _, v := range source.Versions {
-		out.Versions = append(out.Versions, &api.ConvertibleVersion{Version: v.Number, File: source.File, Bytes: uint64(source.Size(v))})
+		out.Versions = append(out.Versions, &api.ConvertibleVersion{Version: v.Number, File: source.File, Bytes: uint64(source.Size(v)), Narrowed: source.Narrowed(v)})
 	}
 	return connect.NewResponse(out), nil
 }

@@ -1,21 +1,46 @@
 package modelfile
 
-import "os"
+import (
+	"os"
+	"slices"
+	"strings"
+)
 
 // ExternalFiles returns the files that hold weights of an ONNX model, as the model names them; none where it cannot be read.
-func ExternalFiles(model string) []string {
+func ExternalFiles(model string) []string { return onnxFile(model).ExternalFiles }
+
+// Narrowed says what an ONNX model has been made already: "INT8" where it is quantized, "FP16" where its weights are FP16 and none
+// is FP32; "" otherwise, and where it cannot be read. What is made of it is refused by the same rule, which also reads branches
+// (engine/convert/lib/conch_convert/kinds.py).
+func Narrowed(model string) string {
+	const float, half = 1, 10
+	m := onnxFile(model)
+	quantized := func(o Operator) bool {
+		return strings.Contains(strings.ToLower(o.Name), "quantizelinear") || strings.HasSuffix(o.Name, "Integer") || strings.HasPrefix(o.Name, "QLinear")
+	}
+	switch {
+	case slices.ContainsFunc(m.Operators, quantized):
+		return "INT8"
+	case slices.Contains(m.Weights, half) && !slices.Contains(m.Weights, float):
+		return "FP16"
+	}
+	return ""
+}
+
+// onnxFile reads the header of a file; it is empty where that cannot be read.
+func onnxFile(model string) *ONNX {
 	info, err := os.Stat(model)
 	if err != nil || !info.Mode().IsRegular() { // opening a pipe would wait for ever
-		return nil
+		return &ONNX{}
 	}
 	f, err := os.Open(model)
 	if err != nil {
-		return nil
+		return &ONNX{}
 	}
 	defer func() { _ = f.Close() }()
 	read, err := ReadONNX(f, info.Size())
 	if err != nil {
-		return nil
+		return &ONNX{}
 	}
-	return read.ExternalFiles
+	return read
 }

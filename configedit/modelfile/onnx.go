@@ -24,6 +24,8 @@ type ONNX struct {
 	// Nodes is the number of the graph's own nodes, and Operators are their operators, each once.
 	Nodes     int
 	Operators []Operator
+	// Weights are the types of the initializers, as numbers of ONNX, each once.
+	Weights []int64 `json:",omitempty"`
 	// ExternalFiles are the files beside the model that hold weights, sorted, as the model names them.
 	ExternalFiles []string
 }

@@ -24,6 +24,7 @@ const (
 	attributeName = 1
 	attributeInt  = 3
 
+	tensorType         = 2
 	tensorName         = 8
 	tensorExternalData = 13
 	sparseValues       = 1
@@ -132,17 +133,23 @@ func (h *onnxHeader) castType(f field, to *int64) error {
 	return err
 }
 
-// mostOperators is more than ONNX has.
-const mostOperators = 500
+// mostOperators and mostWeightTypes are more than ONNX has.
+const (
+	mostOperators   = 500
+	mostWeightTypes = 50
+)
 
-// initializer reads the name of a weight and of its file, but not its values.
+// initializer reads the name and the type of a weight and its file, but not its values.
 func (h *onnxHeader) initializer(f field) error {
 	var name string
+	var kind int64
 	if f.wire != wireBytes {
 		return nil
 	}
 	err := h.message(f, "an initializer", func(f field) error {
 		switch f.number {
+		case tensorType:
+			f.number64(&kind)
 		case tensorName:
 			return h.text(f, &name)
 		case tensorExternalData:
@@ -151,6 +158,9 @@ func (h *onnxHeader) initializer(f field) error {
 		return nil
 	})
 	h.initializers[name] = true
+	if !slices.Contains(h.model.Weights, kind) && len(h.model.Weights) < mostWeightTypes {
+		h.model.Weights = append(h.model.Weights, kind)
+	}
 	return cmp.Or(err, h.keep(f, name))
 }
 

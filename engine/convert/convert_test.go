@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"conch/build/fulldisk"
+	"conch/configedit/modelfile"
 	"conch/engine/backend/onnx/onnxtest"
 	"conch/engine/backend/python/environments/wheeltest"
 	"conch/engine/convert"
@@ -308,7 +309,7 @@ func TestWeightsElsewhere(t *testing.T) {
 // What is converted once is not converted again.
 func TestConvertedAlready(t *testing.T) {
 	python(t)
-	const hint = "onvert the FP32 version that it was made of: choose that in the dialog, or by --model-version"
+	const hint = "onvert the FP32 version that it was made of"
 	for target, want := range map[convert.Target]map[convert.Target]string{
 		convert.FP16: {convert.FP16: "the model is FP16 already", convert.INT8: "the model is FP16, and INT8 is made of FP32"},
 		convert.INT8: {convert.INT8: "the model is quantized already, by ", convert.FP16: "the model is INT8 already, by DequantizeLinear, QuantizeLinear, and does not become FP16"},
@@ -317,8 +318,12 @@ func TestConvertedAlready(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		made := filepath.Join(dir, convert.Made, "model.onnx")
+		if got := modelfile.Narrowed(made); got != strings.ToUpper(string(target)) {
+			t.Errorf("what became %s is taken for %q", target, got)
+		}
 		for again, words := range want {
-			_, _, _, err := run(t, convert.Job{Target: again, Model: filepath.Join(dir, convert.Made, "model.onnx")})
+			_, _, _, err := run(t, convert.Job{Target: again, Model: made})
 			if err == nil || !strings.HasPrefix(err.Error(), words) || !strings.HasSuffix(err.Error(), hint) {
 				t.Errorf("%s to %s: %v", target, again, err)
 			}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
-CHOOSE = "convert the FP32 version that it was made of: choose that in the dialog, or by --model-version"
+CHOOSE = "convert the FP32 version that it was made of"
 
 
 def nodes(graph: GraphProto) -> Iterator[NodeProto]:

@@ -1,10 +1,18 @@
 import { useEffect, useRef } from "react";
-import type { DescribeConversionResponse } from "../../api/conch_pb";
+import type { ConvertibleVersion, DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
 import { useWorkspace } from "../../workspace/workspace";
-import { type Choice, isCalibrated, isCompared, names, type Precision, type Problems } from "./choice";
+import {
+  type Choice,
+  isCalibrated,
+  isCompared,
+  names,
+  type Precision,
+  type Problems,
+  versionOf,
+} from "./choice";
 import css from "./convert.module.css";
 import { Field } from "./Field";
 import { Profiles } from "./Profiles";
@@ -49,17 +57,22 @@ function Meaning({ of: { savedRequests }, choice }: Props) {
   return <p className={css.meaning}>{how}</p>;
 }
 
+/** Why FP16 and INT8 are not made of a version. */
+function narrowedText({ narrowed, version }: ConvertibleVersion, { target }: Choice): string {
+  if (narrowed === "" || target === "tensorrt") return "";
+  return `Version ${version} is ${narrowed} already, and ${names[target]} is made of FP32: choose the version that it was made of.`;
+}
+
 function Version({ of, choice, onChange }: Props) {
-  const newest = of.versions.at(-1)?.version ?? 0n;
   return (
     <Select
       label="Version"
-      value={String(choice.version || newest)}
+      value={String(versionOf(choice, of)?.version ?? "")}
       onChange={({ target }) => onChange({ ...choice, version: BigInt(target.value) })}
     >
-      {of.versions.toReversed().map(({ version, bytes: size }) => (
+      {of.versions.toReversed().map(({ version, bytes: size, narrowed }) => (
         <option key={version} value={String(version)}>
-          {String(version)} ({bytes(size)})
+          {String(version)} ({[narrowed, bytes(size)].filter(Boolean).join(", ")})
         </option>
       ))}
     </Select>
@@ -121,6 +134,8 @@ export function Form(props: FormProps) {
   useEffect(() => {
     if (attempt > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [attempt]);
+  const version = versionOf(choice, of);
+  const narrowed = version && narrowedText(version, choice);
   const calibrates = choice.target === "int8" && isCompared(choice, of.savedRequests);
   return (
     <div ref={form} className={css.form}>
@@ -144,7 +159,17 @@ export function Form(props: FormProps) {
         )}
       </div>
       {choice.target === "tensorrt" && of.tensorrt !== "" && <PlanFields {...props} />}
+      {choice.target === "fp16" && (
+        <Field
+          label="Operators that stay in FP32"
+          name="Operators that stay in FP32"
+          placeholder="none, or types of operators, such as Exp, Softmax"
+          value={choice.keep}
+          onChange={(keep) => onChange({ ...choice, keep })}
+        />
+      )}
       <Meaning {...props} />
+      {narrowed && <p className={css.warn}>{narrowed}</p>}
       <Requests {...props} />
     </div>
   );

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { ConvertedTensorSchema } from "../../api/conch_pb";
-import { aboutRandom, type Choice, firstChoice, problemsOf, requestOf } from "./choice";
+import { ConvertedTensorSchema, DescribeConversionResponseSchema } from "../../api/conch_pb";
+import { aboutRandom, type Choice, firstChoice, problemsOf, requestOf, versionOf } from "./choice";
 import { readRange } from "./ranges";
 
 const image = create(ConvertedTensorSchema, {
@@ -78,4 +78,21 @@ test("what is said of random values is true of the choice", () => {
     "INT8 takes its ranges from them too, and ",
   );
   expect(aboutRandom({ ...random, target: "int8", dynamic: true }, 3)).not.toContain("INT8");
+});
+
+test("FP16 and INT8 begin with the version that the program names, a plan with the newest", () => {
+  const of = create(DescribeConversionResponseSchema, {
+    versions: [{ version: 1n }, { version: 2n, narrowed: "INT8" }],
+    usual: 1n,
+  });
+  const first = firstChoice("digits");
+  expect(versionOf(first, of)?.version).toBe(1n);
+  expect(versionOf({ ...first, target: "tensorrt" }, of)?.version).toBe(2n);
+  expect(versionOf({ ...first, version: 2n }, of)?.version).toBe(2n);
+});
+
+test("operators that stay in FP32 are asked for of FP16 alone", () => {
+  const kept: Choice = { ...firstChoice("digits"), keep: " Exp, Softmax " };
+  expect(requestOf("digits", kept, [], 0).keep).toEqual(["Exp", "Softmax"]);
+  expect(requestOf("digits", { ...kept, target: "int8" }, [], 0).keep).toEqual([]);
 });

@@ -1,5 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { type ConvertedTensor, type ConvertRequest, ConvertRequestSchema } from "../../api/conch_pb";
+import {
+  type ConvertedTensor,
+  type ConvertibleVersion,
+  type ConvertRequest,
+  ConvertRequestSchema,
+  type DescribeConversionResponse,
+} from "../../api/conch_pb";
 import { type Profile, rangeText, readProfiles, readRange, varying } from "./ranges";
 
 export type Target = "fp16" | "int8" | "tensorrt";
@@ -9,8 +15,10 @@ export type Precision = "fp32" | "tf32" | "fp16" | "bf16";
 /** What a model becomes, as it is chosen in the dialog. */
 export interface Choice {
   target: Target;
-  /** 0 is the newest. */
+  /** 0 is the usual one of the target. */
   version: bigint;
+  /** Types of operators that stay in FP32, as typed. */
+  keep: string;
   /** INT8 without calibration. */
   dynamic: boolean;
   /** With the saved requests. */
@@ -36,6 +44,7 @@ export interface Choice {
 export const firstChoice = (model: string): Choice => ({
   target: "fp16",
   version: 0n,
+  keep: "",
   dynamic: false,
   saved: true,
   typed: false,
@@ -50,6 +59,15 @@ export const firstChoice = (model: string): Choice => ({
 });
 
 export const usualRandom = 8;
+
+/** The version that is converted: the chosen one, or the one that the program takes by itself. */
+export function versionOf(
+  { version, target }: Choice,
+  of: DescribeConversionResponse,
+): ConvertibleVersion | undefined {
+  const usual = target === "tensorrt" ? of.versions.at(-1)?.version : of.usual;
+  return of.versions.find((one) => one.version === (version || usual)) ?? of.versions.at(-1);
+}
 
 /** Whether there is a request that both models answer. */
 export const isCompared = ({ saved, typed, random, written, json }: Choice, savedRequests: number): boolean =>
@@ -102,8 +120,9 @@ export function requestOf(
   maxBatchSize: number,
 ): ConvertRequest {
   const { target, version, dynamic, saved, written, precision, workspace, gpu, becomes, profiles } = choice;
+  const keep = target === "fp16" ? choice.keep.split(/[\s,]+/).filter(Boolean) : [];
   const json = written ? choice.json.trim() : "";
-  const request = { model, version, target, dynamic, withoutSaved: !saved, json };
+  const request = { model, version, target, dynamic, withoutSaved: !saved, json, keep };
   if (target !== "tensorrt") return create(ConvertRequestSchema, request);
   return create(ConvertRequestSchema, {
     ...request,
