@@ -43,6 +43,7 @@ type Sender struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 	carriers propagation.TextMapPropagator
+	losses   *losses
 }
 
 // New returns a Sender. It sends nothing yet.
@@ -55,20 +56,18 @@ func New(o Options, log *slog.Logger) (*Sender, error) {
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
 		return nil, fmt.Errorf("%q is not the address of a collector: write it as http://localhost:4318/v1/traces", o.URL)
 	}
-	exporter, err := otlptracehttp.New(context.Background(),
+	over, err := otlptracehttp.New(context.Background(),
 		otlptracehttp.WithHTTPClient(client()), otlptracehttp.WithEndpointURL(address), otlptracehttp.WithHeaders(map[string]string{}),
 		otlptracehttp.WithCompression(otlptracehttp.NoCompression), otlptracehttp.WithTimeout(patience))
 	if err != nil {
 		return nil, fmt.Errorf("set up the sending to the collector %s: %w", o.URL, err)
 	}
-	// The library tells its errors to one handler of the process.
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		log.Warn("traces were not sent to the OpenTelemetry collector", "url", o.URL, "error", err)
-	}))
-	s := &Sender{options: o, carriers: propagation.TraceContext{}}
-	s.provider = sdk.NewTracerProvider(
-		sdk.WithBatcher(labelled{exporter, resource.NewSchemaless(o.attributes()...)}, sdk.WithMaxQueueSize(o.Queue), sdk.WithBatchTimeout(o.Delay),
-			sdk.WithMaxExportBatchSize(o.Batch), sdk.WithExportTimeout(patience)),
+	lost := &losses{log: log, url: o.URL, room: int64(o.Queue + o.Batch), now: time.Now}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(lost.handle)) // the library has one handler for the process
+	s := &Sender{options: o, carriers: propagation.TraceContext{}, losses: lost}
+	queue := sdk.NewBatchSpanProcessor(exporter{labelled{over, resource.NewSchemaless(o.attributes()...)}, lost},
+		sdk.WithMaxQueueSize(o.Queue), sdk.WithBatchTimeout(o.Delay), sdk.WithMaxExportBatchSize(o.Batch), sdk.WithExportTimeout(patience))
+	s.provider = sdk.NewTracerProvider(sdk.WithSpanProcessor(processor{queue, lost}),
 		sdk.WithSampler(sdk.AlwaysSample()), sdk.WithRawSpanLimits(limits()), sdk.WithIDGenerator(identifiers{}))
 	s.tracer = s.provider.Tracer("triton-server")
 	return s, nil
@@ -134,5 +133,6 @@ func (s *Sender) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), flushing)
 	defer cancel()
-	_ = s.provider.Shutdown(ctx) // the handler has told of its errors
+	_ = s.provider.Shutdown(ctx) // losses tells what it means
+	s.losses.close()
 }
