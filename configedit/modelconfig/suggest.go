@@ -2,6 +2,7 @@ package modelconfig
 
 import (
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -167,3 +168,21 @@ func certainEnum(desc protoreflect.EnumDescriptor, word, meant string) bool {
 	prefix, _, _ := strings.Cut(meant, "_")
 	return strings.EqualFold(word, meant) || strings.EqualFold(prefix+"_"+word, meant) || certain(word, meant, names)
 }
+
+// IsField reports whether a word is the name of a field, somewhere in a config.
+func IsField(word string) bool { return allFields()[word] }
+
+var allFields = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	var add func(protoreflect.MessageDescriptors)
+	add = func(messages protoreflect.MessageDescriptors) {
+		for i := range messages.Len() {
+			for _, name := range fieldNames(messages.Get(i)) {
+				all[name] = true
+			}
+			add(messages.Get(i).Messages())
+		}
+	}
+	add((*ModelConfig)(nil).ProtoReflect().Descriptor().ParentFile().Messages())
+	return all
+})
