@@ -191,7 +191,7 @@ export const gpus = [
         [8 * GiB, 312_000, 55, 0, "NVIDIA H100"],
         [79 * GiB, 0, 81, 15, "lost"],
       ]);
-      await page.reads(chart("GPU temperature"), /GPU 0 55 °C[\s\S]*GPU 1 –/, LOADING_MS);
+      await page.reads(chart("GPU temperature"), /GPU 0 55 °C[\s\S]*GPU 1 lost/, LOADING_MS);
     },
   ],
   [

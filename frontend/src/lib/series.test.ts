@@ -58,11 +58,17 @@ const gpu = (index: number, values: number[]) => ({
 it("joins the columns of GPUs, with gaps where one was not there", () => {
   const older = toSeries({ ...answer([1, 2, 3]), gpus: [gpu(1, [10, Number.NaN, 30])] });
   const newer = { ...answer([3, 4]), gpus: [gpu(0, [7, 8])] };
-  const both = append(older, newer, 2);
+  const both = append(older, newer, 1);
   expect(both.gpus.map(({ index }) => index)).toEqual([0, 1]);
-  expect(columnAt(both, { gpu: "GPU-0", column: "usedBytes" })).toEqual([null, 7, 8]);
-  expect(columnAt(both, { gpu: "GPU-1", column: "usedBytes" })).toEqual([null, null, null]);
-  const same = append(both, { ...answer([4, 5]), gpus: [gpu(0, [8, 9])] }, 2);
+  expect(columnAt(both, { gpu: "GPU-0", column: "usedBytes" })).toEqual([null, null, 7, 8]);
+  expect(columnAt(both, { gpu: "GPU-1", column: "usedBytes" })).toEqual([10, null, null, null]);
+  const same = append(both, { ...answer([4, 5]), gpus: [gpu(0, [8, 9])] }, 1);
   expect(same.gpus).toBe(both.gpus);
-  expect(columnAt(same, { gpu: "GPU-0", column: "powerWatts" })).toEqual([null, 7, 8, 9]);
+  expect(columnAt(same, { gpu: "GPU-0", column: "powerWatts" })).toEqual([null, null, 7, 8, 9]);
+});
+
+it("lets a GPU go that told nothing in the range any more", () => {
+  const older = toSeries({ ...answer([1, 2, 3]), gpus: [gpu(0, [1, 2, 3]), gpu(1, [10, 20, Number.NaN])] });
+  const gone = append(older, { ...answer([3, 4]), gpus: [gpu(0, [3, 4])] }, 3);
+  expect(gone.gpus.map(({ index }) => index)).toEqual([0]);
 });

@@ -118,15 +118,23 @@ export function append(series: Series, answer: Answer, from: number): Series {
     ...columnAt(series, place).slice(low, high),
     ...columnAt(newer, place),
   ];
-  const gpus = bothGpus(series.gpus, newer.gpus);
+  const both = bothGpus(series.gpus, newer.gpus);
+  const ofGpus = new Map(
+    both.map(({ uuid }) => [uuid, eachOfGpu((column) => joined({ gpu: uuid, column }))]),
+  );
+  const gpus = both.filter(({ uuid }) => toldSomething(ofGpus.get(uuid)));
   return {
     stepMs: newer.stepMs,
     time: [...series.time.slice(low, high), ...newer.time],
-    gpus,
-    ofGpus: new Map(gpus.map(({ uuid }) => [uuid, eachOfGpu((column) => joined({ gpu: uuid, column }))])),
+    gpus: gpus.length === both.length ? both : gpus,
+    ofGpus,
     ...each(joined),
   };
 }
+
+/** Whether a GPU told something in the time of the columns: one that is gone is let go with its last point. */
+const toldSomething = (columns: GpuColumns | undefined): boolean =>
+  columns !== undefined && gpuColumnNames.some((name) => columns[name].some((value) => value !== null));
 
 /** The newest value of a column, or undefined while there is none. */
 export function newest(column: Column): number | undefined {

@@ -16,6 +16,7 @@ export function useFacts(model: string, view: View): Facts {
     cpuPercent: engine?.cpuPercent ?? 0,
     memoryBytes: Number(engine?.memoryBytes ?? 0),
     gpus: engine?.gpus ?? [],
+    gpusLost: engine?.gpusLost ?? [],
     ...(model !== "" && { own: own?.memory ?? [] }),
   };
 }

@@ -25,6 +25,7 @@ export type Facts = {
   readonly cpuPercent: number;
   readonly memoryBytes: number;
   readonly gpus: readonly Gpu[];
+  readonly gpusLost?: readonly number[]; // by the driver
   readonly refused?: string | undefined; // "12 refused": what never ran, so it is no failure and not in the summary
   readonly own?: readonly DeviceMemory[]; // what the model holds now, by device; undefined on pages that are of no model
 };

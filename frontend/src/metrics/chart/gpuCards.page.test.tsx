@@ -100,12 +100,21 @@ test("the heads tell what each GPU does now, and what it does not tell", async (
   const [utilization, memory, power, energy, heat] = [...page.querySelectorAll("section")].map(
     ({ textContent }) => textContent,
   );
-  expect(utilization).toContain("GPU 0 50 %GPU 1 –");
+  expect(utilization).toContain("GPU 0 50 %GPU 1 gone");
   expect(memory).toContain("GPU 0 3.0 GiB of 40.0 GiB");
   expect(power).toContain("GPU 0 –");
   expect(energy).toContain("last 15 minGPU 0 6 JGPU 1 15 J");
-  expect(heat).toContain("GPU 0 61 °CGPU 1 –");
+  expect(heat).toContain("GPU 0 61 °CGPU 1 gone");
   await act(async () => root.unmount());
+});
+
+test("a GPU that is lost or gone is said to be so, unless the driver tells of none", () => {
+  const feed = feedOf(gpu(0, [1, 2, 3]), gpu(1, [4, 5, 6]));
+  const [card] = gpuCards(feed.series.gpus, toldOf(feed.series)) as [CardSpec];
+  const texts = (known: Partial<Facts>) => card.figures({ ...facts, ...known }).map(({ text }) => text);
+  expect(texts({})).toEqual(["50 %", "gone"]);
+  expect(texts({ gpusLost: [1] })).toEqual(["50 %", "lost"]);
+  expect(texts({ gpus: [] })).toEqual(["–", "–"]);
 });
 
 test("of what is not told there is no chart", () => {

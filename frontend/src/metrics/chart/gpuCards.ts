@@ -48,6 +48,12 @@ function withWhole(gpus: readonly GpuName[], lines: readonly CardLine[], column:
   return [...lines.map((line, place): CardLine => ({ ...line, whole: whole[place] })), ...dashed];
 }
 
+/** What is told where there is no figure. Of a driver that tells of no GPU it is not known which are there. */
+function absence({ index, uuid }: GpuName, { gpus, gpusLost = [] }: Facts): string {
+  if (gpus.length === 0 || gpus.some((one) => one.uuid === uuid)) return "–";
+  return gpusLost.includes(index) ? "lost" : "gone";
+}
+
 /** What each GPU does now; a driver that does not tell says -1. */
 const now =
   (gpus: readonly GpuName[], value: (gpu: Gpu) => number, text: (gpu: Gpu) => string): CardSpec["figures"] =>
@@ -58,7 +64,7 @@ const now =
       return {
         label: gpuLabel(gpu),
         color: gpuColor(place),
-        text: known && of >= 0 ? text(known) : "–",
+        text: known && of >= 0 ? text(known) : absence(gpu, facts),
         value: of,
       };
     });
