@@ -41,7 +41,10 @@ func (e *Engine) gpuLabel(gpu int) string {
 		return ""
 	}
 	known := e.Devices()
-	i := slices.IndexFunc(known.GPUs, func(g device.GPU) bool { return g.Index == gpu })
+	name := backend.Device{GPU: true, ID: gpu}.String()
+	i := slices.IndexFunc(known.GPUs, func(g device.GPU) bool {
+		return g.Device == name || slices.ContainsFunc(g.Instances, func(one device.Instance) bool { return one.Device == name })
+	})
 	if i < 0 || known.Trouble != "" {
 		return ""
 	}

@@ -408,7 +408,7 @@ func (x GraphNode_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GraphNode_Kind.Descriptor instead.
 func (GraphNode_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84, 0}
+	return file_conch_proto_rawDescGZIP(), []int{86, 0}
 }
 
 type Diagnostic_Severity int32
@@ -460,7 +460,7 @@ func (x Diagnostic_Severity) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Diagnostic_Severity.Descriptor instead.
 func (Diagnostic_Severity) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97, 0}
+	return file_conch_proto_rawDescGZIP(), []int{99, 0}
 }
 
 type PlanDeleteResponse_Serving int32
@@ -515,7 +515,7 @@ func (x PlanDeleteResponse_Serving) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PlanDeleteResponse_Serving.Descriptor instead.
 func (PlanDeleteResponse_Serving) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129, 0}
+	return file_conch_proto_rawDescGZIP(), []int{131, 0}
 }
 
 type ExampleLine_Side int32
@@ -567,7 +567,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177, 0}
+	return file_conch_proto_rawDescGZIP(), []int{179, 0}
 }
 
 type ModelDifference_Kind int32
@@ -625,7 +625,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245, 0}
+	return file_conch_proto_rawDescGZIP(), []int{247, 0}
 }
 
 type WatchRequest struct {
@@ -2166,6 +2166,7 @@ type Gpu struct {
 	ProcessCount  uint32                 `protobuf:"varint,12,opt,name=process_count,json=processCount,proto3" json:"process_count,omitempty"` // of all of them
 	Divided       bool                   `protobuf:"varint,13,opt,name=divided,proto3" json:"divided,omitempty"`                               // into instances (MIG)
 	Instances     []*GpuInstance         `protobuf:"bytes,14,rep,name=instances,proto3" json:"instances,omitempty"`                            // by number
+	Device        string                 `protobuf:"bytes,15,opt,name=device,proto3" json:"device,omitempty"`                                  // as models have it: "GPU 0"; "" where CUDA does not show it to them, or one of its instances in its place
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2298,6 +2299,13 @@ func (x *Gpu) GetInstances() []*GpuInstance {
 	return nil
 }
 
+func (x *Gpu) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
+}
+
 // GpuInstance is a part of a GPU that is divided (MIG). A process computes on one instance; CUDA_VISIBLE_DEVICES names it by its UUID.
 type GpuInstance struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2307,6 +2315,7 @@ type GpuInstance struct {
 	Profile       string                 `protobuf:"bytes,4,opt,name=profile,proto3" json:"profile,omitempty"`  // "1g.5gb"; "" where it is not known
 	TotalBytes    float64                `protobuf:"fixed64,5,opt,name=total_bytes,json=totalBytes,proto3" json:"total_bytes,omitempty"`
 	UsedBytes     float64                `protobuf:"fixed64,6,opt,name=used_bytes,json=usedBytes,proto3" json:"used_bytes,omitempty"`
+	Device        string                 `protobuf:"bytes,7,opt,name=device,proto3" json:"device,omitempty"` // as models have it: "GPU 0"; "" where CUDA does not show it to them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2381,6 +2390,13 @@ func (x *GpuInstance) GetUsedBytes() float64 {
 		return x.UsedBytes
 	}
 	return 0
+}
+
+func (x *GpuInstance) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
 }
 
 // GpuProcess is a program that computes on a GPU.
@@ -2479,6 +2495,7 @@ type ModelSummary struct {
 	Lacks             string                 `protobuf:"bytes,34,opt,name=lacks,proto3" json:"lacks,omitempty"`                                                      // what it needs before a load can succeed, in sentences; "" where Conch misses nothing, and while it serves
 	Loaded            int64                  `protobuf:"varint,35,opt,name=loaded,proto3" json:"loaded,omitempty"`                                                   // when the newest load that changed what serves ended, in Unix milliseconds; 0 when unknown
 	ChangedImports    []string               `protobuf:"bytes,36,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`              // files outside of its folder that its code came from, and that differ from the loaded ones
+	WithoutStrict     string                 `protobuf:"bytes,37,opt,name=without_strict,json=withoutStrict,proto3" json:"without_strict,omitempty"`                 // where and why it would run if its newest load were not refused only because models whose GPUs are missing are; "" otherwise
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2742,6 +2759,13 @@ func (x *ModelSummary) GetChangedImports() []string {
 		return x.ChangedImports
 	}
 	return nil
+}
+
+func (x *ModelSummary) GetWithoutStrict() string {
+	if x != nil {
+		return x.WithoutStrict
+	}
+	return ""
 }
 
 type DeviceMemory struct {
@@ -3998,8 +4022,6 @@ type GetModelResponse struct {
 	Decoupled        bool                   `protobuf:"varint,9,opt,name=decoupled,proto3" json:"decoupled,omitempty"`
 	DynamicBatching  bool                   `protobuf:"varint,10,opt,name=dynamic_batching,json=dynamicBatching,proto3" json:"dynamic_batching,omitempty"`
 	SequenceBatching bool                   `protobuf:"varint,11,opt,name=sequence_batching,json=sequenceBatching,proto3" json:"sequence_batching,omitempty"`
-	AsksFor          []string               `protobuf:"bytes,12,rep,name=asks_for,json=asksFor,proto3" json:"asks_for,omitempty"`     // on what its instance groups run where it is there: "CPU", "GPU 1", "GPU" for all; none: on what there is
-	GpusOnly         bool                   `protobuf:"varint,13,opt,name=gpus_only,json=gpusOnly,proto3" json:"gpus_only,omitempty"` // its backend runs on GPUs alone
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4111,18 +4133,100 @@ func (x *GetModelResponse) GetSequenceBatching() bool {
 	return false
 }
 
-func (x *GetModelResponse) GetAsksFor() []string {
+type FindDevicesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindDevicesRequest) Reset() {
+	*x = FindDevicesRequest{}
+	mi := &file_conch_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindDevicesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindDevicesRequest) ProtoMessage() {}
+
+func (x *FindDevicesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[52]
 	if x != nil {
-		return x.AsksFor
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindDevicesRequest.ProtoReflect.Descriptor instead.
+func (*FindDevicesRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *FindDevicesRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+type FindDevicesResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Devices       []string               `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"` // "CPU", "GPU 0"; none of an ensemble
+	Refused       string                 `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"` // why a load would be refused before the model is on any
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindDevicesResponse) Reset() {
+	*x = FindDevicesResponse{}
+	mi := &file_conch_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindDevicesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindDevicesResponse) ProtoMessage() {}
+
+func (x *FindDevicesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindDevicesResponse.ProtoReflect.Descriptor instead.
+func (*FindDevicesResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *FindDevicesResponse) GetDevices() []string {
+	if x != nil {
+		return x.Devices
 	}
 	return nil
 }
 
-func (x *GetModelResponse) GetGpusOnly() bool {
+func (x *FindDevicesResponse) GetRefused() string {
 	if x != nil {
-		return x.GpusOnly
+		return x.Refused
 	}
-	return false
+	return ""
 }
 
 // A path that ends in a slash is a version folder without files.
@@ -4140,7 +4244,7 @@ type ModelFile struct {
 
 func (x *ModelFile) Reset() {
 	*x = ModelFile{}
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4152,7 +4256,7 @@ func (x *ModelFile) String() string {
 func (*ModelFile) ProtoMessage() {}
 
 func (x *ModelFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[52]
+	mi := &file_conch_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4165,7 +4269,7 @@ func (x *ModelFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelFile.ProtoReflect.Descriptor instead.
 func (*ModelFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{52}
+	return file_conch_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ModelFile) GetPath() string {
@@ -4221,7 +4325,7 @@ type LoadRequest struct {
 
 func (x *LoadRequest) Reset() {
 	*x = LoadRequest{}
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4233,7 +4337,7 @@ func (x *LoadRequest) String() string {
 func (*LoadRequest) ProtoMessage() {}
 
 func (x *LoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[53]
+	mi := &file_conch_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4246,7 +4350,7 @@ func (x *LoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadRequest.ProtoReflect.Descriptor instead.
 func (*LoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{53}
+	return file_conch_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *LoadRequest) GetName() string {
@@ -4279,7 +4383,7 @@ type LoadResponse struct {
 
 func (x *LoadResponse) Reset() {
 	*x = LoadResponse{}
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4291,7 +4395,7 @@ func (x *LoadResponse) String() string {
 func (*LoadResponse) ProtoMessage() {}
 
 func (x *LoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[54]
+	mi := &file_conch_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4304,7 +4408,7 @@ func (x *LoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadResponse.ProtoReflect.Descriptor instead.
 func (*LoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{54}
+	return file_conch_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *LoadResponse) GetTookMs() float64 {
@@ -4325,7 +4429,7 @@ type UnloadRequest struct {
 
 func (x *UnloadRequest) Reset() {
 	*x = UnloadRequest{}
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4337,7 +4441,7 @@ func (x *UnloadRequest) String() string {
 func (*UnloadRequest) ProtoMessage() {}
 
 func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[55]
+	mi := &file_conch_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4350,7 +4454,7 @@ func (x *UnloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadRequest.ProtoReflect.Descriptor instead.
 func (*UnloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{55}
+	return file_conch_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *UnloadRequest) GetName() string {
@@ -4382,7 +4486,7 @@ type UnloadResponse struct {
 
 func (x *UnloadResponse) Reset() {
 	*x = UnloadResponse{}
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4394,7 +4498,7 @@ func (x *UnloadResponse) String() string {
 func (*UnloadResponse) ProtoMessage() {}
 
 func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[56]
+	mi := &file_conch_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4407,7 +4511,7 @@ func (x *UnloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnloadResponse.ProtoReflect.Descriptor instead.
 func (*UnloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{56}
+	return file_conch_proto_rawDescGZIP(), []int{58}
 }
 
 type StopLoadRequest struct {
@@ -4419,7 +4523,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4431,7 +4535,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[57]
+	mi := &file_conch_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4444,7 +4548,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{57}
+	return file_conch_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *StopLoadRequest) GetName() string {
@@ -4462,7 +4566,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4474,7 +4578,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[58]
+	mi := &file_conch_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4487,7 +4591,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{58}
+	return file_conch_proto_rawDescGZIP(), []int{60}
 }
 
 type LoadAllRequest struct {
@@ -4499,7 +4603,7 @@ type LoadAllRequest struct {
 
 func (x *LoadAllRequest) Reset() {
 	*x = LoadAllRequest{}
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4511,7 +4615,7 @@ func (x *LoadAllRequest) String() string {
 func (*LoadAllRequest) ProtoMessage() {}
 
 func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[59]
+	mi := &file_conch_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4524,7 +4628,7 @@ func (x *LoadAllRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllRequest.ProtoReflect.Descriptor instead.
 func (*LoadAllRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{59}
+	return file_conch_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *LoadAllRequest) GetServer() string {
@@ -4544,7 +4648,7 @@ type LoadAllResponse struct {
 
 func (x *LoadAllResponse) Reset() {
 	*x = LoadAllResponse{}
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4556,7 +4660,7 @@ func (x *LoadAllResponse) String() string {
 func (*LoadAllResponse) ProtoMessage() {}
 
 func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[60]
+	mi := &file_conch_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4569,7 +4673,7 @@ func (x *LoadAllResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadAllResponse.ProtoReflect.Descriptor instead.
 func (*LoadAllResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{60}
+	return file_conch_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *LoadAllResponse) GetLoaded() []string {
@@ -4596,7 +4700,7 @@ type LoadFailure struct {
 
 func (x *LoadFailure) Reset() {
 	*x = LoadFailure{}
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4608,7 +4712,7 @@ func (x *LoadFailure) String() string {
 func (*LoadFailure) ProtoMessage() {}
 
 func (x *LoadFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[61]
+	mi := &file_conch_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4621,7 +4725,7 @@ func (x *LoadFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoadFailure.ProtoReflect.Descriptor instead.
 func (*LoadFailure) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{61}
+	return file_conch_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *LoadFailure) GetName() string {
@@ -4648,7 +4752,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4660,7 +4764,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[62]
+	mi := &file_conch_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4673,7 +4777,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{62}
+	return file_conch_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *SetReloadRequest) GetName() string {
@@ -4698,7 +4802,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4710,7 +4814,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[63]
+	mi := &file_conch_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4723,7 +4827,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{63}
+	return file_conch_proto_rawDescGZIP(), []int{65}
 }
 
 type CreateModelRequest struct {
@@ -4739,7 +4843,7 @@ type CreateModelRequest struct {
 
 func (x *CreateModelRequest) Reset() {
 	*x = CreateModelRequest{}
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4751,7 +4855,7 @@ func (x *CreateModelRequest) String() string {
 func (*CreateModelRequest) ProtoMessage() {}
 
 func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[64]
+	mi := &file_conch_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4764,7 +4868,7 @@ func (x *CreateModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelRequest.ProtoReflect.Descriptor instead.
 func (*CreateModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{64}
+	return file_conch_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *CreateModelRequest) GetName() string {
@@ -4811,7 +4915,7 @@ type CreateModelResponse struct {
 
 func (x *CreateModelResponse) Reset() {
 	*x = CreateModelResponse{}
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4823,7 +4927,7 @@ func (x *CreateModelResponse) String() string {
 func (*CreateModelResponse) ProtoMessage() {}
 
 func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[65]
+	mi := &file_conch_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4836,7 +4940,7 @@ func (x *CreateModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateModelResponse.ProtoReflect.Descriptor instead.
 func (*CreateModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{65}
+	return file_conch_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *CreateModelResponse) GetOpen() string {
@@ -4854,7 +4958,7 @@ type ListKindsRequest struct {
 
 func (x *ListKindsRequest) Reset() {
 	*x = ListKindsRequest{}
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4866,7 +4970,7 @@ func (x *ListKindsRequest) String() string {
 func (*ListKindsRequest) ProtoMessage() {}
 
 func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[66]
+	mi := &file_conch_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4879,7 +4983,7 @@ func (x *ListKindsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsRequest.ProtoReflect.Descriptor instead.
 func (*ListKindsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{66}
+	return file_conch_proto_rawDescGZIP(), []int{68}
 }
 
 type ListKindsResponse struct {
@@ -4891,7 +4995,7 @@ type ListKindsResponse struct {
 
 func (x *ListKindsResponse) Reset() {
 	*x = ListKindsResponse{}
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4903,7 +5007,7 @@ func (x *ListKindsResponse) String() string {
 func (*ListKindsResponse) ProtoMessage() {}
 
 func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[67]
+	mi := &file_conch_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4916,7 +5020,7 @@ func (x *ListKindsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKindsResponse.ProtoReflect.Descriptor instead.
 func (*ListKindsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{67}
+	return file_conch_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *ListKindsResponse) GetKinds() []*ModelKind {
@@ -4940,7 +5044,7 @@ type ModelKind struct {
 
 func (x *ModelKind) Reset() {
 	*x = ModelKind{}
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4952,7 +5056,7 @@ func (x *ModelKind) String() string {
 func (*ModelKind) ProtoMessage() {}
 
 func (x *ModelKind) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[68]
+	mi := &file_conch_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4965,7 +5069,7 @@ func (x *ModelKind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelKind.ProtoReflect.Descriptor instead.
 func (*ModelKind) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{68}
+	return file_conch_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *ModelKind) GetBackend() string {
@@ -5020,7 +5124,7 @@ type BeginUploadRequest struct {
 
 func (x *BeginUploadRequest) Reset() {
 	*x = BeginUploadRequest{}
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5032,7 +5136,7 @@ func (x *BeginUploadRequest) String() string {
 func (*BeginUploadRequest) ProtoMessage() {}
 
 func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[69]
+	mi := &file_conch_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5045,7 +5149,7 @@ func (x *BeginUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadRequest.ProtoReflect.Descriptor instead.
 func (*BeginUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{69}
+	return file_conch_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *BeginUploadRequest) GetRepository() string {
@@ -5073,7 +5177,7 @@ type BeginUploadResponse struct {
 
 func (x *BeginUploadResponse) Reset() {
 	*x = BeginUploadResponse{}
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5085,7 +5189,7 @@ func (x *BeginUploadResponse) String() string {
 func (*BeginUploadResponse) ProtoMessage() {}
 
 func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[70]
+	mi := &file_conch_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5098,7 +5202,7 @@ func (x *BeginUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BeginUploadResponse.ProtoReflect.Descriptor instead.
 func (*BeginUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{70}
+	return file_conch_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *BeginUploadResponse) GetUpload() string {
@@ -5134,7 +5238,7 @@ type WriteUploadRequest struct {
 
 func (x *WriteUploadRequest) Reset() {
 	*x = WriteUploadRequest{}
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5146,7 +5250,7 @@ func (x *WriteUploadRequest) String() string {
 func (*WriteUploadRequest) ProtoMessage() {}
 
 func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[71]
+	mi := &file_conch_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5159,7 +5263,7 @@ func (x *WriteUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadRequest.ProtoReflect.Descriptor instead.
 func (*WriteUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{71}
+	return file_conch_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *WriteUploadRequest) GetUpload() string {
@@ -5198,7 +5302,7 @@ type WriteUploadResponse struct {
 
 func (x *WriteUploadResponse) Reset() {
 	*x = WriteUploadResponse{}
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5210,7 +5314,7 @@ func (x *WriteUploadResponse) String() string {
 func (*WriteUploadResponse) ProtoMessage() {}
 
 func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[72]
+	mi := &file_conch_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5223,7 +5327,7 @@ func (x *WriteUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteUploadResponse.ProtoReflect.Descriptor instead.
 func (*WriteUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{72}
+	return file_conch_proto_rawDescGZIP(), []int{74}
 }
 
 type DiscardUploadRequest struct {
@@ -5235,7 +5339,7 @@ type DiscardUploadRequest struct {
 
 func (x *DiscardUploadRequest) Reset() {
 	*x = DiscardUploadRequest{}
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5247,7 +5351,7 @@ func (x *DiscardUploadRequest) String() string {
 func (*DiscardUploadRequest) ProtoMessage() {}
 
 func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[73]
+	mi := &file_conch_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5260,7 +5364,7 @@ func (x *DiscardUploadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadRequest.ProtoReflect.Descriptor instead.
 func (*DiscardUploadRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{73}
+	return file_conch_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *DiscardUploadRequest) GetUpload() string {
@@ -5278,7 +5382,7 @@ type DiscardUploadResponse struct {
 
 func (x *DiscardUploadResponse) Reset() {
 	*x = DiscardUploadResponse{}
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5290,7 +5394,7 @@ func (x *DiscardUploadResponse) String() string {
 func (*DiscardUploadResponse) ProtoMessage() {}
 
 func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[74]
+	mi := &file_conch_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5303,7 +5407,7 @@ func (x *DiscardUploadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardUploadResponse.ProtoReflect.Descriptor instead.
 func (*DiscardUploadResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{74}
+	return file_conch_proto_rawDescGZIP(), []int{76}
 }
 
 type DraftModelRequest struct {
@@ -5315,7 +5419,7 @@ type DraftModelRequest struct {
 
 func (x *DraftModelRequest) Reset() {
 	*x = DraftModelRequest{}
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5327,7 +5431,7 @@ func (x *DraftModelRequest) String() string {
 func (*DraftModelRequest) ProtoMessage() {}
 
 func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[75]
+	mi := &file_conch_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5340,7 +5444,7 @@ func (x *DraftModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelRequest.ProtoReflect.Descriptor instead.
 func (*DraftModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{75}
+	return file_conch_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *DraftModelRequest) GetUpload() string {
@@ -5366,7 +5470,7 @@ type DraftModelResponse struct {
 
 func (x *DraftModelResponse) Reset() {
 	*x = DraftModelResponse{}
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5378,7 +5482,7 @@ func (x *DraftModelResponse) String() string {
 func (*DraftModelResponse) ProtoMessage() {}
 
 func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[76]
+	mi := &file_conch_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5391,7 +5495,7 @@ func (x *DraftModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftModelResponse.ProtoReflect.Descriptor instead.
 func (*DraftModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{76}
+	return file_conch_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *DraftModelResponse) GetName() string {
@@ -5462,7 +5566,7 @@ type AddFilesRequest struct {
 
 func (x *AddFilesRequest) Reset() {
 	*x = AddFilesRequest{}
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5474,7 +5578,7 @@ func (x *AddFilesRequest) String() string {
 func (*AddFilesRequest) ProtoMessage() {}
 
 func (x *AddFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[77]
+	mi := &file_conch_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5487,7 +5591,7 @@ func (x *AddFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddFilesRequest.ProtoReflect.Descriptor instead.
 func (*AddFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{77}
+	return file_conch_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *AddFilesRequest) GetUpload() string {
@@ -5527,7 +5631,7 @@ type AddFilesResponse struct {
 
 func (x *AddFilesResponse) Reset() {
 	*x = AddFilesResponse{}
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5539,7 +5643,7 @@ func (x *AddFilesResponse) String() string {
 func (*AddFilesResponse) ProtoMessage() {}
 
 func (x *AddFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[78]
+	mi := &file_conch_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5552,7 +5656,7 @@ func (x *AddFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddFilesResponse.ProtoReflect.Descriptor instead.
 func (*AddFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{78}
+	return file_conch_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *AddFilesResponse) GetPaths() []string {
@@ -5572,7 +5676,7 @@ type GetEffectiveConfigRequest struct {
 
 func (x *GetEffectiveConfigRequest) Reset() {
 	*x = GetEffectiveConfigRequest{}
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5584,7 +5688,7 @@ func (x *GetEffectiveConfigRequest) String() string {
 func (*GetEffectiveConfigRequest) ProtoMessage() {}
 
 func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[79]
+	mi := &file_conch_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5597,7 +5701,7 @@ func (x *GetEffectiveConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigRequest.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{79}
+	return file_conch_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *GetEffectiveConfigRequest) GetName() string {
@@ -5624,7 +5728,7 @@ type GetEffectiveConfigResponse struct {
 
 func (x *GetEffectiveConfigResponse) Reset() {
 	*x = GetEffectiveConfigResponse{}
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5636,7 +5740,7 @@ func (x *GetEffectiveConfigResponse) String() string {
 func (*GetEffectiveConfigResponse) ProtoMessage() {}
 
 func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[80]
+	mi := &file_conch_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5649,7 +5753,7 @@ func (x *GetEffectiveConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEffectiveConfigResponse.ProtoReflect.Descriptor instead.
 func (*GetEffectiveConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{80}
+	return file_conch_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *GetEffectiveConfigResponse) GetText() string {
@@ -5677,7 +5781,7 @@ type FilledField struct {
 
 func (x *FilledField) Reset() {
 	*x = FilledField{}
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5689,7 +5793,7 @@ func (x *FilledField) String() string {
 func (*FilledField) ProtoMessage() {}
 
 func (x *FilledField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[81]
+	mi := &file_conch_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5702,7 +5806,7 @@ func (x *FilledField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilledField.ProtoReflect.Descriptor instead.
 func (*FilledField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{81}
+	return file_conch_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *FilledField) GetPath() string {
@@ -5736,7 +5840,7 @@ type GetGraphRequest struct {
 
 func (x *GetGraphRequest) Reset() {
 	*x = GetGraphRequest{}
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5748,7 +5852,7 @@ func (x *GetGraphRequest) String() string {
 func (*GetGraphRequest) ProtoMessage() {}
 
 func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[82]
+	mi := &file_conch_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5761,7 +5865,7 @@ func (x *GetGraphRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphRequest.ProtoReflect.Descriptor instead.
 func (*GetGraphRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{82}
+	return file_conch_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *GetGraphRequest) GetName() string {
@@ -5789,7 +5893,7 @@ type GetGraphResponse struct {
 
 func (x *GetGraphResponse) Reset() {
 	*x = GetGraphResponse{}
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5801,7 +5905,7 @@ func (x *GetGraphResponse) String() string {
 func (*GetGraphResponse) ProtoMessage() {}
 
 func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[83]
+	mi := &file_conch_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5814,7 +5918,7 @@ func (x *GetGraphResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetGraphResponse.ProtoReflect.Descriptor instead.
 func (*GetGraphResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{83}
+	return file_conch_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *GetGraphResponse) GetNodes() []*GraphNode {
@@ -5856,7 +5960,7 @@ type GraphNode struct {
 
 func (x *GraphNode) Reset() {
 	*x = GraphNode{}
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5868,7 +5972,7 @@ func (x *GraphNode) String() string {
 func (*GraphNode) ProtoMessage() {}
 
 func (x *GraphNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[84]
+	mi := &file_conch_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5881,7 +5985,7 @@ func (x *GraphNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphNode.ProtoReflect.Descriptor instead.
 func (*GraphNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{84}
+	return file_conch_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *GraphNode) GetId() string {
@@ -5973,7 +6077,7 @@ type GraphEdge struct {
 
 func (x *GraphEdge) Reset() {
 	*x = GraphEdge{}
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5985,7 +6089,7 @@ func (x *GraphEdge) String() string {
 func (*GraphEdge) ProtoMessage() {}
 
 func (x *GraphEdge) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[85]
+	mi := &file_conch_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5998,7 +6102,7 @@ func (x *GraphEdge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GraphEdge.ProtoReflect.Descriptor instead.
 func (*GraphEdge) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{85}
+	return file_conch_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *GraphEdge) GetId() string {
@@ -6092,7 +6196,7 @@ type Calls struct {
 
 func (x *Calls) Reset() {
 	*x = Calls{}
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6104,7 +6208,7 @@ func (x *Calls) String() string {
 func (*Calls) ProtoMessage() {}
 
 func (x *Calls) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[86]
+	mi := &file_conch_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6117,7 +6221,7 @@ func (x *Calls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Calls.ProtoReflect.Descriptor instead.
 func (*Calls) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{86}
+	return file_conch_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *Calls) GetCount() uint64 {
@@ -6166,7 +6270,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6178,7 +6282,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[87]
+	mi := &file_conch_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6191,7 +6295,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{87}
+	return file_conch_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *ReadFileRequest) GetModel() string {
@@ -6232,7 +6336,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6244,7 +6348,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[88]
+	mi := &file_conch_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6257,7 +6361,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{88}
+	return file_conch_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *ReadFileResponse) GetText() string {
@@ -6338,7 +6442,7 @@ type Draft struct {
 
 func (x *Draft) Reset() {
 	*x = Draft{}
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6350,7 +6454,7 @@ func (x *Draft) String() string {
 func (*Draft) ProtoMessage() {}
 
 func (x *Draft) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[89]
+	mi := &file_conch_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6363,7 +6467,7 @@ func (x *Draft) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draft.ProtoReflect.Descriptor instead.
 func (*Draft) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{89}
+	return file_conch_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *Draft) GetModel() string {
@@ -6424,7 +6528,7 @@ type SaveFileRequest struct {
 
 func (x *SaveFileRequest) Reset() {
 	*x = SaveFileRequest{}
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6436,7 +6540,7 @@ func (x *SaveFileRequest) String() string {
 func (*SaveFileRequest) ProtoMessage() {}
 
 func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[90]
+	mi := &file_conch_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6449,7 +6553,7 @@ func (x *SaveFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileRequest.ProtoReflect.Descriptor instead.
 func (*SaveFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{90}
+	return file_conch_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *SaveFileRequest) GetModel() string {
@@ -6522,7 +6626,7 @@ type SaveFileResponse struct {
 
 func (x *SaveFileResponse) Reset() {
 	*x = SaveFileResponse{}
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6534,7 +6638,7 @@ func (x *SaveFileResponse) String() string {
 func (*SaveFileResponse) ProtoMessage() {}
 
 func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[91]
+	mi := &file_conch_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6547,7 +6651,7 @@ func (x *SaveFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveFileResponse.ProtoReflect.Descriptor instead.
 func (*SaveFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{91}
+	return file_conch_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *SaveFileResponse) GetVersion() string {
@@ -6606,7 +6710,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6618,7 +6722,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[92]
+	mi := &file_conch_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6631,7 +6735,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{92}
+	return file_conch_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *Edit) GetRepository() string {
@@ -6682,7 +6786,7 @@ type AnalyzeRequest struct {
 
 func (x *AnalyzeRequest) Reset() {
 	*x = AnalyzeRequest{}
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6694,7 +6798,7 @@ func (x *AnalyzeRequest) String() string {
 func (*AnalyzeRequest) ProtoMessage() {}
 
 func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[93]
+	mi := &file_conch_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6707,7 +6811,7 @@ func (x *AnalyzeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{93}
+	return file_conch_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *AnalyzeRequest) GetModel() string {
@@ -6763,7 +6867,7 @@ type AnalyzeResponse struct {
 
 func (x *AnalyzeResponse) Reset() {
 	*x = AnalyzeResponse{}
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6775,7 +6879,7 @@ func (x *AnalyzeResponse) String() string {
 func (*AnalyzeResponse) ProtoMessage() {}
 
 func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[94]
+	mi := &file_conch_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6788,7 +6892,7 @@ func (x *AnalyzeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{94}
+	return file_conch_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *AnalyzeResponse) GetNumber() uint64 {
@@ -6878,7 +6982,7 @@ type Placeholder struct {
 
 func (x *Placeholder) Reset() {
 	*x = Placeholder{}
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6890,7 +6994,7 @@ func (x *Placeholder) String() string {
 func (*Placeholder) ProtoMessage() {}
 
 func (x *Placeholder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[95]
+	mi := &file_conch_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6903,7 +7007,7 @@ func (x *Placeholder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Placeholder.ProtoReflect.Descriptor instead.
 func (*Placeholder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{95}
+	return file_conch_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *Placeholder) GetName() string {
@@ -6983,7 +7087,7 @@ type OutlineItem struct {
 
 func (x *OutlineItem) Reset() {
 	*x = OutlineItem{}
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6995,7 +7099,7 @@ func (x *OutlineItem) String() string {
 func (*OutlineItem) ProtoMessage() {}
 
 func (x *OutlineItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[96]
+	mi := &file_conch_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7008,7 +7112,7 @@ func (x *OutlineItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineItem.ProtoReflect.Descriptor instead.
 func (*OutlineItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{96}
+	return file_conch_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *OutlineItem) GetLabel() string {
@@ -7072,7 +7176,7 @@ type Diagnostic struct {
 
 func (x *Diagnostic) Reset() {
 	*x = Diagnostic{}
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7084,7 +7188,7 @@ func (x *Diagnostic) String() string {
 func (*Diagnostic) ProtoMessage() {}
 
 func (x *Diagnostic) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[97]
+	mi := &file_conch_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7097,7 +7201,7 @@ func (x *Diagnostic) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diagnostic.ProtoReflect.Descriptor instead.
 func (*Diagnostic) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{97}
+	return file_conch_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *Diagnostic) GetSeverity() Diagnostic_Severity {
@@ -7191,7 +7295,7 @@ type Related struct {
 
 func (x *Related) Reset() {
 	*x = Related{}
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7203,7 +7307,7 @@ func (x *Related) String() string {
 func (*Related) ProtoMessage() {}
 
 func (x *Related) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[98]
+	mi := &file_conch_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7216,7 +7320,7 @@ func (x *Related) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Related.ProtoReflect.Descriptor instead.
 func (*Related) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{98}
+	return file_conch_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *Related) GetModel() string {
@@ -7275,7 +7379,7 @@ type Fix struct {
 
 func (x *Fix) Reset() {
 	*x = Fix{}
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7287,7 +7391,7 @@ func (x *Fix) String() string {
 func (*Fix) ProtoMessage() {}
 
 func (x *Fix) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[99]
+	mi := &file_conch_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7300,7 +7404,7 @@ func (x *Fix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fix.ProtoReflect.Descriptor instead.
 func (*Fix) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{99}
+	return file_conch_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *Fix) GetTitle() string {
@@ -7355,7 +7459,7 @@ type NewFile struct {
 
 func (x *NewFile) Reset() {
 	*x = NewFile{}
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7367,7 +7471,7 @@ func (x *NewFile) String() string {
 func (*NewFile) ProtoMessage() {}
 
 func (x *NewFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[100]
+	mi := &file_conch_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7380,7 +7484,7 @@ func (x *NewFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NewFile.ProtoReflect.Descriptor instead.
 func (*NewFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{100}
+	return file_conch_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *NewFile) GetPath() string {
@@ -7408,7 +7512,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7420,7 +7524,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[101]
+	mi := &file_conch_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7433,7 +7537,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{101}
+	return file_conch_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -7467,7 +7571,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7479,7 +7583,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[102]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7492,7 +7596,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{102}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -7521,7 +7625,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7533,7 +7637,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7546,7 +7650,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -7588,7 +7692,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7600,7 +7704,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7613,7 +7717,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -7650,7 +7754,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7662,7 +7766,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7675,7 +7779,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -7725,7 +7829,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7737,7 +7841,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7750,7 +7854,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -7794,7 +7898,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7806,7 +7910,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7819,7 +7923,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -7866,7 +7970,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7878,7 +7982,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7891,7 +7995,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -7910,7 +8014,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7922,7 +8026,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7935,7 +8039,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -7957,7 +8061,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7969,7 +8073,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7982,7 +8086,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -8028,7 +8132,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8040,7 +8144,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8053,7 +8157,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -8121,7 +8225,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8133,7 +8237,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8146,7 +8250,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -8219,7 +8323,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8231,7 +8335,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8244,7 +8348,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -8301,7 +8405,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8313,7 +8417,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8326,7 +8430,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -8372,7 +8476,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8384,7 +8488,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8397,7 +8501,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -8460,7 +8564,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8472,7 +8576,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8485,7 +8589,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -8519,7 +8623,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8531,7 +8635,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8544,7 +8648,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -8575,7 +8679,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8587,7 +8691,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8600,7 +8704,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -8655,7 +8759,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8667,7 +8771,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8680,7 +8784,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -8710,7 +8814,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8722,7 +8826,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8735,7 +8839,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -8783,7 +8887,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8795,7 +8899,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8808,7 +8912,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *FileName) GetModel() string {
@@ -8837,7 +8941,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8849,7 +8953,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8862,7 +8966,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -8903,7 +9007,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8915,7 +9019,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8928,7 +9032,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -8957,7 +9061,7 @@ type CreateFileRequest struct {
 
 func (x *CreateFileRequest) Reset() {
 	*x = CreateFileRequest{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8969,7 +9073,7 @@ func (x *CreateFileRequest) String() string {
 func (*CreateFileRequest) ProtoMessage() {}
 
 func (x *CreateFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8982,7 +9086,7 @@ func (x *CreateFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFileRequest.ProtoReflect.Descriptor instead.
 func (*CreateFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *CreateFileRequest) GetModel() string {
@@ -9021,7 +9125,7 @@ type CreateFileResponse struct {
 
 func (x *CreateFileResponse) Reset() {
 	*x = CreateFileResponse{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9033,7 +9137,7 @@ func (x *CreateFileResponse) String() string {
 func (*CreateFileResponse) ProtoMessage() {}
 
 func (x *CreateFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9046,7 +9150,7 @@ func (x *CreateFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFileResponse.ProtoReflect.Descriptor instead.
 func (*CreateFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 type CreateFolderRequest struct {
@@ -9060,7 +9164,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9072,7 +9176,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9085,7 +9189,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -9117,7 +9221,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9129,7 +9233,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9142,7 +9246,7 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 type PlanDeleteRequest struct {
@@ -9156,7 +9260,7 @@ type PlanDeleteRequest struct {
 
 func (x *PlanDeleteRequest) Reset() {
 	*x = PlanDeleteRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9168,7 +9272,7 @@ func (x *PlanDeleteRequest) String() string {
 func (*PlanDeleteRequest) ProtoMessage() {}
 
 func (x *PlanDeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9181,7 +9285,7 @@ func (x *PlanDeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanDeleteRequest.ProtoReflect.Descriptor instead.
 func (*PlanDeleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *PlanDeleteRequest) GetModel() string {
@@ -9225,7 +9329,7 @@ type PlanDeleteResponse struct {
 
 func (x *PlanDeleteResponse) Reset() {
 	*x = PlanDeleteResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9237,7 +9341,7 @@ func (x *PlanDeleteResponse) String() string {
 func (*PlanDeleteResponse) ProtoMessage() {}
 
 func (x *PlanDeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9250,7 +9354,7 @@ func (x *PlanDeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanDeleteResponse.ProtoReflect.Descriptor instead.
 func (*PlanDeleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *PlanDeleteResponse) GetPlace() string {
@@ -9349,7 +9453,7 @@ type DeleteRequest struct {
 
 func (x *DeleteRequest) Reset() {
 	*x = DeleteRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9361,7 +9465,7 @@ func (x *DeleteRequest) String() string {
 func (*DeleteRequest) ProtoMessage() {}
 
 func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9374,7 +9478,7 @@ func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *DeleteRequest) GetModel() string {
@@ -9415,7 +9519,7 @@ type DeleteResponse struct {
 
 func (x *DeleteResponse) Reset() {
 	*x = DeleteResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9427,7 +9531,7 @@ func (x *DeleteResponse) String() string {
 func (*DeleteResponse) ProtoMessage() {}
 
 func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9440,7 +9544,7 @@ func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteResponse.ProtoReflect.Descriptor instead.
 func (*DeleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *DeleteResponse) GetId() uint64 {
@@ -9467,7 +9571,7 @@ type UndoDeleteRequest struct {
 
 func (x *UndoDeleteRequest) Reset() {
 	*x = UndoDeleteRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9479,7 +9583,7 @@ func (x *UndoDeleteRequest) String() string {
 func (*UndoDeleteRequest) ProtoMessage() {}
 
 func (x *UndoDeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9492,7 +9596,7 @@ func (x *UndoDeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndoDeleteRequest.ProtoReflect.Descriptor instead.
 func (*UndoDeleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *UndoDeleteRequest) GetId() uint64 {
@@ -9520,7 +9624,7 @@ type UndoDeleteResponse struct {
 
 func (x *UndoDeleteResponse) Reset() {
 	*x = UndoDeleteResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9532,7 +9636,7 @@ func (x *UndoDeleteResponse) String() string {
 func (*UndoDeleteResponse) ProtoMessage() {}
 
 func (x *UndoDeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9545,7 +9649,7 @@ func (x *UndoDeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndoDeleteResponse.ProtoReflect.Descriptor instead.
 func (*UndoDeleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *UndoDeleteResponse) GetUnkept() []*FileName {
@@ -9574,7 +9678,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9586,7 +9690,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9599,7 +9703,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -9640,7 +9744,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9652,7 +9756,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9665,7 +9769,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -9691,7 +9795,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9703,7 +9807,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9716,7 +9820,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -9735,7 +9839,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9747,7 +9851,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9760,7 +9864,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -9780,7 +9884,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9792,7 +9896,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9805,7 +9909,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -9831,7 +9935,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9843,7 +9947,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9856,7 +9960,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -9876,7 +9980,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9888,7 +9992,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9901,7 +10005,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -9929,7 +10033,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9941,7 +10045,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9954,7 +10058,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -9989,7 +10093,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10001,7 +10105,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10014,7 +10118,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -10049,7 +10153,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10061,7 +10165,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10074,7 +10178,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -10117,7 +10221,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10129,7 +10233,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10142,7 +10246,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -10231,7 +10335,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10243,7 +10347,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10256,7 +10360,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *InferInput) GetName() string {
@@ -10336,7 +10440,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10348,7 +10452,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10361,7 +10465,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -10422,7 +10526,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10434,7 +10538,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10447,7 +10551,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -10465,7 +10569,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10477,7 +10581,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10490,7 +10594,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 type InferResponse struct {
@@ -10517,7 +10621,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10529,7 +10633,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10542,7 +10646,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -10674,7 +10778,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10686,7 +10790,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10699,7 +10803,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -10774,7 +10878,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10786,7 +10890,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10799,7 +10903,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *Execution) GetInstance() string {
@@ -10861,7 +10965,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10873,7 +10977,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10886,7 +10990,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -10912,7 +11016,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10924,7 +11028,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10937,7 +11041,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -10961,7 +11065,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10973,7 +11077,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10986,7 +11090,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -11046,7 +11150,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11058,7 +11162,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11071,7 +11175,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -11139,7 +11243,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11151,7 +11255,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11164,7 +11268,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -11219,7 +11323,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11231,7 +11335,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11244,7 +11348,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -11275,7 +11379,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11287,7 +11391,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11300,7 +11404,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -11361,7 +11465,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11373,7 +11477,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11386,7 +11490,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -11455,7 +11559,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11467,7 +11571,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11480,7 +11584,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -11506,7 +11610,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11518,7 +11622,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11531,7 +11635,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -11551,7 +11655,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11563,7 +11667,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11576,7 +11680,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -11602,7 +11706,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11614,7 +11718,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11627,7 +11731,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -11654,7 +11758,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11666,7 +11770,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11679,7 +11783,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -11754,7 +11858,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11766,7 +11870,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11779,7 +11883,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -11800,7 +11904,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11812,7 +11916,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11825,7 +11929,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -11862,7 +11966,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11874,7 +11978,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11887,7 +11991,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -11959,7 +12063,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11971,7 +12075,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11984,7 +12088,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -12168,7 +12272,7 @@ type GpuSeries struct {
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12180,7 +12284,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12193,7 +12297,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -12335,7 +12439,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12347,7 +12451,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12360,7 +12464,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -12407,7 +12511,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12419,7 +12523,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12432,7 +12536,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -12464,7 +12568,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12476,7 +12580,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12489,7 +12593,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -12584,7 +12688,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12596,7 +12700,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12609,7 +12713,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 type GetAboutResponse struct {
@@ -12623,7 +12727,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12635,7 +12739,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12648,7 +12752,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -12681,7 +12785,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12693,7 +12797,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12706,7 +12810,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -12732,7 +12836,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12744,7 +12848,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12757,7 +12861,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -12826,7 +12930,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12838,7 +12942,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12851,7 +12955,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -12878,7 +12982,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12890,7 +12994,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12903,7 +13007,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 // LibraryWords is a detail of errors whose reason a library told in words that are for its makers.
@@ -12917,7 +13021,7 @@ type LibraryWords struct {
 
 func (x *LibraryWords) Reset() {
 	*x = LibraryWords{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12929,7 +13033,7 @@ func (x *LibraryWords) String() string {
 func (*LibraryWords) ProtoMessage() {}
 
 func (x *LibraryWords) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12942,7 +13046,7 @@ func (x *LibraryWords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
 func (*LibraryWords) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *LibraryWords) GetLibrary() string {
@@ -12967,7 +13071,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12979,7 +13083,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12992,7 +13096,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 type WatchRefusalsResponse struct {
@@ -13007,7 +13111,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13019,7 +13123,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13032,7 +13136,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -13085,7 +13189,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13097,7 +13201,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13110,7 +13214,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -13215,7 +13319,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13227,7 +13331,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13240,7 +13344,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -13274,7 +13378,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13286,7 +13390,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13299,7 +13403,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -13325,7 +13429,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13337,7 +13441,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13350,7 +13454,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -13375,7 +13479,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13387,7 +13491,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13400,7 +13504,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -13461,7 +13565,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13473,7 +13577,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13486,7 +13590,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -13506,7 +13610,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13518,7 +13622,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13531,7 +13635,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -13560,7 +13664,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13572,7 +13676,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13585,7 +13689,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -13633,7 +13737,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13645,7 +13749,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13658,7 +13762,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -13733,7 +13837,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13745,7 +13849,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13758,7 +13862,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -13777,7 +13881,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13789,7 +13893,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13802,7 +13906,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -13821,7 +13925,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13833,7 +13937,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13846,7 +13950,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -13865,7 +13969,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13877,7 +13981,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13890,7 +13994,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -13911,7 +14015,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13923,7 +14027,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13936,7 +14040,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *Offer) GetId() string {
@@ -13970,7 +14074,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13982,7 +14086,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13995,7 +14099,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -14020,7 +14124,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14032,7 +14136,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14045,7 +14149,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 type ListEnvironmentsRequest struct {
@@ -14056,7 +14160,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14068,7 +14172,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14081,7 +14185,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 type ListEnvironmentsResponse struct {
@@ -14093,7 +14197,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14105,7 +14209,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14118,7 +14222,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -14145,7 +14249,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14157,7 +14261,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14170,7 +14274,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *Environment) GetId() string {
@@ -14245,7 +14349,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14257,7 +14361,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14270,7 +14374,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -14288,7 +14392,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14300,7 +14404,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14313,7 +14417,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 type DebugRequest struct {
@@ -14325,7 +14429,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14337,7 +14441,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14350,7 +14454,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -14370,7 +14474,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14382,7 +14486,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14395,7 +14499,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -14427,7 +14531,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14439,7 +14543,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14452,7 +14556,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *Profile) GetModel() string {
@@ -14508,7 +14612,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14520,7 +14624,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14533,7 +14637,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -14569,7 +14673,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14581,7 +14685,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14594,7 +14698,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -14636,7 +14740,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14648,7 +14752,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14661,7 +14765,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -14694,7 +14798,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14706,7 +14810,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14719,7 +14823,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -14741,7 +14845,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14753,7 +14857,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14766,7 +14870,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -14806,7 +14910,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14818,7 +14922,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14831,7 +14935,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -14855,7 +14959,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14867,7 +14971,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14880,7 +14984,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -14937,7 +15041,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14949,7 +15053,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14962,7 +15066,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -14998,7 +15102,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15010,7 +15114,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15023,7 +15127,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -15064,7 +15168,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15076,7 +15180,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15089,7 +15193,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *ExportFile) GetName() string {
@@ -15117,7 +15221,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15129,7 +15233,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15142,7 +15246,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -15182,7 +15286,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15194,7 +15298,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15207,7 +15311,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -15279,7 +15383,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15291,7 +15395,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15304,7 +15408,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -15343,7 +15447,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15355,7 +15459,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15368,7 +15472,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 // What `conch runtime list --json` prints.
@@ -15384,7 +15488,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15396,7 +15500,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15409,7 +15513,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -15465,7 +15569,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15477,7 +15581,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15490,7 +15594,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *Runtime) GetName() string {
@@ -15620,7 +15724,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15632,7 +15736,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15645,7 +15749,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -15701,7 +15805,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15713,7 +15817,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15726,7 +15830,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -15761,7 +15865,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15773,7 +15877,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15786,7 +15890,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -15862,7 +15966,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15874,7 +15978,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15887,7 +15991,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -15917,7 +16021,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15929,7 +16033,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15942,7 +16046,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -15982,7 +16086,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15994,7 +16098,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16007,7 +16111,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -16025,7 +16129,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16037,7 +16141,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16050,7 +16154,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 type RemoveRuntimeRequest struct {
@@ -16062,7 +16166,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16074,7 +16178,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16087,7 +16191,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -16106,7 +16210,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16118,7 +16222,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16131,7 +16235,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *RemoveRuntimeResponse) GetText() string {
@@ -16157,7 +16261,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16169,7 +16273,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16182,7 +16286,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *Server) GetName() string {
@@ -16251,7 +16355,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16263,7 +16367,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16276,7 +16380,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *Header) GetName() string {
@@ -16301,7 +16405,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16313,7 +16417,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16326,7 +16430,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 type ListServersResponse struct {
@@ -16339,7 +16443,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16351,7 +16455,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16364,7 +16468,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -16391,7 +16495,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16403,7 +16507,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16416,7 +16520,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -16441,7 +16545,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16453,7 +16557,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16466,7 +16570,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 type RemoveServerRequest struct {
@@ -16478,7 +16582,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16490,7 +16594,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16503,7 +16607,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -16521,7 +16625,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16533,7 +16637,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16546,7 +16650,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 type TestServerRequest struct {
@@ -16559,7 +16663,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16571,7 +16675,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16584,7 +16688,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -16610,7 +16714,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16622,7 +16726,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16635,7 +16739,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -16654,7 +16758,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16666,7 +16770,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16679,7 +16783,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -16697,7 +16801,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16709,7 +16813,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16722,7 +16826,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 type CompareServerRequest struct {
@@ -16733,7 +16837,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16745,7 +16849,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16758,7 +16862,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 type CompareServerResponse struct {
@@ -16770,7 +16874,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16782,7 +16886,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16795,7 +16899,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -16820,7 +16924,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16832,7 +16936,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16845,7 +16949,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -16910,7 +17014,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16922,7 +17026,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16935,7 +17039,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -16975,7 +17079,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16987,7 +17091,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17000,7 +17104,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -17033,7 +17137,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17045,7 +17149,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17058,7 +17162,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -17178,7 +17282,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17190,7 +17294,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17203,7 +17307,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -17246,7 +17350,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17258,7 +17362,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17271,7 +17375,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -17310,7 +17414,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17322,7 +17426,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17335,7 +17439,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 type ConvertRequest struct {
@@ -17356,7 +17460,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17368,7 +17472,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17381,7 +17485,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -17466,7 +17570,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17478,7 +17582,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17491,7 +17595,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -17532,7 +17636,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17544,7 +17648,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17557,7 +17661,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -17579,7 +17683,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17591,7 +17695,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17604,7 +17708,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -17651,7 +17755,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17663,7 +17767,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17676,7 +17780,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -17741,7 +17845,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17753,7 +17857,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17766,7 +17870,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -17831,7 +17935,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17843,7 +17947,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17856,7 +17960,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -18012,7 +18116,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18024,7 +18128,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18037,7 +18141,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -18128,7 +18232,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18140,7 +18244,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18153,7 +18257,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -18181,7 +18285,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18193,7 +18297,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18206,7 +18310,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -18239,7 +18343,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18251,7 +18355,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18264,7 +18368,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -18282,7 +18386,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[265]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18294,7 +18398,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[265]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18307,7 +18411,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{265}
 }
 
 type CompareAnswersRequest struct {
@@ -18324,7 +18428,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[266]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18336,7 +18440,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[266]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18349,7 +18453,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{264}
+	return file_conch_proto_rawDescGZIP(), []int{266}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -18396,7 +18500,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[267]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18408,7 +18512,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[267]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18421,7 +18525,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{265}
+	return file_conch_proto_rawDescGZIP(), []int{267}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -18441,7 +18545,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[268]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18453,7 +18557,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[268]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18466,7 +18570,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{266}
+	return file_conch_proto_rawDescGZIP(), []int{268}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -18494,7 +18598,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[269]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18506,7 +18610,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[269]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18519,7 +18623,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{267}
+	return file_conch_proto_rawDescGZIP(), []int{269}
 }
 
 func (x *Provider) GetId() string {
@@ -18549,7 +18653,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[270]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18561,7 +18665,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[270]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18574,7 +18678,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{268}
+	return file_conch_proto_rawDescGZIP(), []int{270}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -18619,7 +18723,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[271]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18631,7 +18735,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[271]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18644,7 +18748,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{269}
+	return file_conch_proto_rawDescGZIP(), []int{271}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -18697,7 +18801,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[272]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18709,7 +18813,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[272]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18722,7 +18826,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{270}
+	return file_conch_proto_rawDescGZIP(), []int{272}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -18927,7 +19031,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x17PERCENTILES_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PERCENTILES_OF_MEANS\x10\x01\x12\x19\n" +
 	"\x15PERCENTILES_OF_SERVER\x10\x02\x12\x1c\n" +
-	"\x18PERCENTILES_OF_HISTOGRAM\x10\x03\"\xd5\x03\n" +
+	"\x18PERCENTILES_OF_HISTOGRAM\x10\x03\"\xed\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -18946,7 +19050,8 @@ const file_conch_proto_rawDesc = "" +
 	"\tprocesses\x18\v \x03(\v2\x14.conch.v1.GpuProcessR\tprocesses\x12#\n" +
 	"\rprocess_count\x18\f \x01(\rR\fprocessCount\x12\x18\n" +
 	"\adivided\x18\r \x01(\bR\adivided\x123\n" +
-	"\tinstances\x18\x0e \x03(\v2\x15.conch.v1.GpuInstanceR\tinstances\"\xad\x01\n" +
+	"\tinstances\x18\x0e \x03(\v2\x15.conch.v1.GpuInstanceR\tinstances\x12\x16\n" +
+	"\x06device\x18\x0f \x01(\tR\x06device\"\xc5\x01\n" +
 	"\vGpuInstance\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x05R\x06number\x12\x18\n" +
 	"\acompute\x18\x02 \x01(\x05R\acompute\x12\x12\n" +
@@ -18955,12 +19060,13 @@ const file_conch_proto_rawDesc = "" +
 	"\vtotal_bytes\x18\x05 \x01(\x01R\n" +
 	"totalBytes\x12\x1d\n" +
 	"\n" +
-	"used_bytes\x18\x06 \x01(\x01R\tusedBytes\"F\n" +
+	"used_bytes\x18\x06 \x01(\x01R\tusedBytes\x12\x16\n" +
+	"\x06device\x18\a \x01(\tR\x06device\"F\n" +
 	"\n" +
 	"GpuProcess\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x01R\x05bytes\x12\x10\n" +
-	"\x03own\x18\x03 \x01(\bR\x03own\"\x93\b\n" +
+	"\x03own\x18\x03 \x01(\bR\x03own\"\xba\b\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -18999,7 +19105,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x06memory\x18! \x03(\v2\x16.conch.v1.DeviceMemoryR\x06memory\x12\x14\n" +
 	"\x05lacks\x18\" \x01(\tR\x05lacks\x12\x16\n" +
 	"\x06loaded\x18# \x01(\x03R\x06loaded\x12'\n" +
-	"\x0fchanged_imports\x18$ \x03(\tR\x0echangedImportsJ\x04\b\x12\x10\x15\"<\n" +
+	"\x0fchanged_imports\x18$ \x03(\tR\x0echangedImports\x12%\n" +
+	"\x0ewithout_strict\x18% \x01(\tR\rwithoutStrictJ\x04\b\x12\x10\x15\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"u\n" +
@@ -19088,7 +19195,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xf8\x03\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xc0\x03\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -19102,9 +19209,12 @@ const file_conch_proto_rawDesc = "" +
 	"\tdecoupled\x18\t \x01(\bR\tdecoupled\x12)\n" +
 	"\x10dynamic_batching\x18\n" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
-	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12\x19\n" +
-	"\basks_for\x18\f \x03(\tR\aasksFor\x12\x1b\n" +
-	"\tgpus_only\x18\r \x01(\bR\bgpusOnly\"\x91\x01\n" +
+	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\"(\n" +
+	"\x12FindDevicesRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"I\n" +
+	"\x13FindDevicesResponse\x12\x18\n" +
+	"\adevices\x18\x01 \x03(\tR\adevices\x12\x18\n" +
+	"\arefused\x18\x02 \x01(\tR\arefused\"\x91\x01\n" +
 	"\tModelFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x04R\x04size\x12\x1a\n" +
@@ -20341,9 +20451,10 @@ const file_conch_proto_rawDesc = "" +
 	"\x11DiscardConversion\x12\".conch.v1.DiscardConversionRequest\x1a#.conch.v1.DiscardConversionResponse2\xaf\x01\n" +
 	"\x0fHandoverService\x12P\n" +
 	"\rPrepareExport\x12\x1e.conch.v1.PrepareExportRequest\x1a\x1f.conch.v1.PrepareExportResponse\x12J\n" +
-	"\vWriteExport\x12\x1c.conch.v1.WriteExportRequest\x1a\x1d.conch.v1.WriteExportResponse2\x8f\v\n" +
+	"\vWriteExport\x12\x1c.conch.v1.WriteExportRequest\x1a\x1d.conch.v1.WriteExportResponse2\xdb\v\n" +
 	"\fModelService\x12A\n" +
-	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x125\n" +
+	"\bGetModel\x12\x19.conch.v1.GetModelRequest\x1a\x1a.conch.v1.GetModelResponse\x12J\n" +
+	"\vFindDevices\x12\x1c.conch.v1.FindDevicesRequest\x1a\x1d.conch.v1.FindDevicesResponse\x125\n" +
 	"\x04Load\x12\x15.conch.v1.LoadRequest\x1a\x16.conch.v1.LoadResponse\x12;\n" +
 	"\x06Unload\x12\x17.conch.v1.UnloadRequest\x1a\x18.conch.v1.UnloadResponse\x12>\n" +
 	"\aLoadAll\x12\x18.conch.v1.LoadAllRequest\x1a\x19.conch.v1.LoadAllResponse\x12D\n" +
@@ -20434,7 +20545,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 274)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 276)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -20499,228 +20610,230 @@ var file_conch_proto_goTypes = []any{
 	(*TensorSpec)(nil),                 // 60: conch.v1.TensorSpec
 	(*GetModelRequest)(nil),            // 61: conch.v1.GetModelRequest
 	(*GetModelResponse)(nil),           // 62: conch.v1.GetModelResponse
-	(*ModelFile)(nil),                  // 63: conch.v1.ModelFile
-	(*LoadRequest)(nil),                // 64: conch.v1.LoadRequest
-	(*LoadResponse)(nil),               // 65: conch.v1.LoadResponse
-	(*UnloadRequest)(nil),              // 66: conch.v1.UnloadRequest
-	(*UnloadResponse)(nil),             // 67: conch.v1.UnloadResponse
-	(*StopLoadRequest)(nil),            // 68: conch.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),           // 69: conch.v1.StopLoadResponse
-	(*LoadAllRequest)(nil),             // 70: conch.v1.LoadAllRequest
-	(*LoadAllResponse)(nil),            // 71: conch.v1.LoadAllResponse
-	(*LoadFailure)(nil),                // 72: conch.v1.LoadFailure
-	(*SetReloadRequest)(nil),           // 73: conch.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),          // 74: conch.v1.SetReloadResponse
-	(*CreateModelRequest)(nil),         // 75: conch.v1.CreateModelRequest
-	(*CreateModelResponse)(nil),        // 76: conch.v1.CreateModelResponse
-	(*ListKindsRequest)(nil),           // 77: conch.v1.ListKindsRequest
-	(*ListKindsResponse)(nil),          // 78: conch.v1.ListKindsResponse
-	(*ModelKind)(nil),                  // 79: conch.v1.ModelKind
-	(*BeginUploadRequest)(nil),         // 80: conch.v1.BeginUploadRequest
-	(*BeginUploadResponse)(nil),        // 81: conch.v1.BeginUploadResponse
-	(*WriteUploadRequest)(nil),         // 82: conch.v1.WriteUploadRequest
-	(*WriteUploadResponse)(nil),        // 83: conch.v1.WriteUploadResponse
-	(*DiscardUploadRequest)(nil),       // 84: conch.v1.DiscardUploadRequest
-	(*DiscardUploadResponse)(nil),      // 85: conch.v1.DiscardUploadResponse
-	(*DraftModelRequest)(nil),          // 86: conch.v1.DraftModelRequest
-	(*DraftModelResponse)(nil),         // 87: conch.v1.DraftModelResponse
-	(*AddFilesRequest)(nil),            // 88: conch.v1.AddFilesRequest
-	(*AddFilesResponse)(nil),           // 89: conch.v1.AddFilesResponse
-	(*GetEffectiveConfigRequest)(nil),  // 90: conch.v1.GetEffectiveConfigRequest
-	(*GetEffectiveConfigResponse)(nil), // 91: conch.v1.GetEffectiveConfigResponse
-	(*FilledField)(nil),                // 92: conch.v1.FilledField
-	(*GetGraphRequest)(nil),            // 93: conch.v1.GetGraphRequest
-	(*GetGraphResponse)(nil),           // 94: conch.v1.GetGraphResponse
-	(*GraphNode)(nil),                  // 95: conch.v1.GraphNode
-	(*GraphEdge)(nil),                  // 96: conch.v1.GraphEdge
-	(*Calls)(nil),                      // 97: conch.v1.Calls
-	(*ReadFileRequest)(nil),            // 98: conch.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),           // 99: conch.v1.ReadFileResponse
-	(*Draft)(nil),                      // 100: conch.v1.Draft
-	(*SaveFileRequest)(nil),            // 101: conch.v1.SaveFileRequest
-	(*SaveFileResponse)(nil),           // 102: conch.v1.SaveFileResponse
-	(*Edit)(nil),                       // 103: conch.v1.Edit
-	(*AnalyzeRequest)(nil),             // 104: conch.v1.AnalyzeRequest
-	(*AnalyzeResponse)(nil),            // 105: conch.v1.AnalyzeResponse
-	(*Placeholder)(nil),                // 106: conch.v1.Placeholder
-	(*OutlineItem)(nil),                // 107: conch.v1.OutlineItem
-	(*Diagnostic)(nil),                 // 108: conch.v1.Diagnostic
-	(*Related)(nil),                    // 109: conch.v1.Related
-	(*Fix)(nil),                        // 110: conch.v1.Fix
-	(*NewFile)(nil),                    // 111: conch.v1.NewFile
-	(*TextEdit)(nil),                   // 112: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 113: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 114: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 115: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 116: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 117: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 118: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 119: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 120: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 121: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 122: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 123: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 124: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 125: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 126: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 127: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 128: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 129: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 130: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 131: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 132: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 133: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 134: conch.v1.RenameModelResponse
-	(*CreateFileRequest)(nil),          // 135: conch.v1.CreateFileRequest
-	(*CreateFileResponse)(nil),         // 136: conch.v1.CreateFileResponse
-	(*CreateFolderRequest)(nil),        // 137: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 138: conch.v1.CreateFolderResponse
-	(*PlanDeleteRequest)(nil),          // 139: conch.v1.PlanDeleteRequest
-	(*PlanDeleteResponse)(nil),         // 140: conch.v1.PlanDeleteResponse
-	(*DeleteRequest)(nil),              // 141: conch.v1.DeleteRequest
-	(*DeleteResponse)(nil),             // 142: conch.v1.DeleteResponse
-	(*UndoDeleteRequest)(nil),          // 143: conch.v1.UndoDeleteRequest
-	(*UndoDeleteResponse)(nil),         // 144: conch.v1.UndoDeleteResponse
-	(*FillTemplateRequest)(nil),        // 145: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 146: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 147: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 148: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 149: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 150: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 151: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 152: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 153: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 154: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 155: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 156: conch.v1.InferInput
-	(*InferRequest)(nil),               // 157: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 158: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 159: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 160: conch.v1.InferResponse
-	(*Span)(nil),                       // 161: conch.v1.Span
-	(*Execution)(nil),                  // 162: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 163: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 164: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 165: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 166: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 167: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 168: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 169: conch.v1.Timings
-	(*StepTiming)(nil),                 // 170: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 171: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 172: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 173: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 174: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 175: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 176: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 177: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 178: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 179: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 180: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 181: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 182: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 183: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 184: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 185: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 186: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 187: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 188: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 189: conch.v1.FolderAway
-	(*LibraryWords)(nil),               // 190: conch.v1.LibraryWords
-	(*WatchRefusalsRequest)(nil),       // 191: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 192: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 193: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 194: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 195: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 196: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 197: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 198: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 199: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 200: conch.v1.WorkerName
-	(*Worker)(nil),                     // 201: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 202: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 203: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 204: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 205: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 206: conch.v1.Offer
-	(*InstallRequest)(nil),             // 207: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 208: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 209: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 210: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 211: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 212: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 213: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 214: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 215: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 216: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 217: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 218: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 219: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 220: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 221: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 222: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 223: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 224: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 225: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 226: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 227: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 228: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 229: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 230: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 231: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 232: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 233: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 234: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 235: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 236: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 237: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 238: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 239: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 240: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 241: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 242: conch.v1.Server
-	(*Header)(nil),                     // 243: conch.v1.Header
-	(*ListServersRequest)(nil),         // 244: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 245: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 246: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 247: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 248: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 249: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 250: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 251: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 252: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 253: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 254: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 255: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 256: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 257: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 258: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 259: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 260: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 261: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 262: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 263: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 264: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 265: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 266: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 267: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 268: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 269: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 270: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 271: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 272: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 273: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 274: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 275: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 276: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 277: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 278: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 279: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 280: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 281: conch.v1.AnswerSide
-	nil,                                // 282: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 283: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 284: conch.v1.FillTemplateRequest.ValuesEntry
+	(*FindDevicesRequest)(nil),         // 63: conch.v1.FindDevicesRequest
+	(*FindDevicesResponse)(nil),        // 64: conch.v1.FindDevicesResponse
+	(*ModelFile)(nil),                  // 65: conch.v1.ModelFile
+	(*LoadRequest)(nil),                // 66: conch.v1.LoadRequest
+	(*LoadResponse)(nil),               // 67: conch.v1.LoadResponse
+	(*UnloadRequest)(nil),              // 68: conch.v1.UnloadRequest
+	(*UnloadResponse)(nil),             // 69: conch.v1.UnloadResponse
+	(*StopLoadRequest)(nil),            // 70: conch.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),           // 71: conch.v1.StopLoadResponse
+	(*LoadAllRequest)(nil),             // 72: conch.v1.LoadAllRequest
+	(*LoadAllResponse)(nil),            // 73: conch.v1.LoadAllResponse
+	(*LoadFailure)(nil),                // 74: conch.v1.LoadFailure
+	(*SetReloadRequest)(nil),           // 75: conch.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),          // 76: conch.v1.SetReloadResponse
+	(*CreateModelRequest)(nil),         // 77: conch.v1.CreateModelRequest
+	(*CreateModelResponse)(nil),        // 78: conch.v1.CreateModelResponse
+	(*ListKindsRequest)(nil),           // 79: conch.v1.ListKindsRequest
+	(*ListKindsResponse)(nil),          // 80: conch.v1.ListKindsResponse
+	(*ModelKind)(nil),                  // 81: conch.v1.ModelKind
+	(*BeginUploadRequest)(nil),         // 82: conch.v1.BeginUploadRequest
+	(*BeginUploadResponse)(nil),        // 83: conch.v1.BeginUploadResponse
+	(*WriteUploadRequest)(nil),         // 84: conch.v1.WriteUploadRequest
+	(*WriteUploadResponse)(nil),        // 85: conch.v1.WriteUploadResponse
+	(*DiscardUploadRequest)(nil),       // 86: conch.v1.DiscardUploadRequest
+	(*DiscardUploadResponse)(nil),      // 87: conch.v1.DiscardUploadResponse
+	(*DraftModelRequest)(nil),          // 88: conch.v1.DraftModelRequest
+	(*DraftModelResponse)(nil),         // 89: conch.v1.DraftModelResponse
+	(*AddFilesRequest)(nil),            // 90: conch.v1.AddFilesRequest
+	(*AddFilesResponse)(nil),           // 91: conch.v1.AddFilesResponse
+	(*GetEffectiveConfigRequest)(nil),  // 92: conch.v1.GetEffectiveConfigRequest
+	(*GetEffectiveConfigResponse)(nil), // 93: conch.v1.GetEffectiveConfigResponse
+	(*FilledField)(nil),                // 94: conch.v1.FilledField
+	(*GetGraphRequest)(nil),            // 95: conch.v1.GetGraphRequest
+	(*GetGraphResponse)(nil),           // 96: conch.v1.GetGraphResponse
+	(*GraphNode)(nil),                  // 97: conch.v1.GraphNode
+	(*GraphEdge)(nil),                  // 98: conch.v1.GraphEdge
+	(*Calls)(nil),                      // 99: conch.v1.Calls
+	(*ReadFileRequest)(nil),            // 100: conch.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),           // 101: conch.v1.ReadFileResponse
+	(*Draft)(nil),                      // 102: conch.v1.Draft
+	(*SaveFileRequest)(nil),            // 103: conch.v1.SaveFileRequest
+	(*SaveFileResponse)(nil),           // 104: conch.v1.SaveFileResponse
+	(*Edit)(nil),                       // 105: conch.v1.Edit
+	(*AnalyzeRequest)(nil),             // 106: conch.v1.AnalyzeRequest
+	(*AnalyzeResponse)(nil),            // 107: conch.v1.AnalyzeResponse
+	(*Placeholder)(nil),                // 108: conch.v1.Placeholder
+	(*OutlineItem)(nil),                // 109: conch.v1.OutlineItem
+	(*Diagnostic)(nil),                 // 110: conch.v1.Diagnostic
+	(*Related)(nil),                    // 111: conch.v1.Related
+	(*Fix)(nil),                        // 112: conch.v1.Fix
+	(*NewFile)(nil),                    // 113: conch.v1.NewFile
+	(*TextEdit)(nil),                   // 114: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 115: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 116: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 117: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 118: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 119: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 120: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 121: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 122: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 123: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 124: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 125: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 126: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 127: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 128: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 129: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 130: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 131: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 132: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 133: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 134: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 135: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 136: conch.v1.RenameModelResponse
+	(*CreateFileRequest)(nil),          // 137: conch.v1.CreateFileRequest
+	(*CreateFileResponse)(nil),         // 138: conch.v1.CreateFileResponse
+	(*CreateFolderRequest)(nil),        // 139: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 140: conch.v1.CreateFolderResponse
+	(*PlanDeleteRequest)(nil),          // 141: conch.v1.PlanDeleteRequest
+	(*PlanDeleteResponse)(nil),         // 142: conch.v1.PlanDeleteResponse
+	(*DeleteRequest)(nil),              // 143: conch.v1.DeleteRequest
+	(*DeleteResponse)(nil),             // 144: conch.v1.DeleteResponse
+	(*UndoDeleteRequest)(nil),          // 145: conch.v1.UndoDeleteRequest
+	(*UndoDeleteResponse)(nil),         // 146: conch.v1.UndoDeleteResponse
+	(*FillTemplateRequest)(nil),        // 147: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 148: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 149: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 150: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 151: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 152: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 153: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 154: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 155: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 156: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 157: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 158: conch.v1.InferInput
+	(*InferRequest)(nil),               // 159: conch.v1.InferRequest
+	(*StopInferRequest)(nil),           // 160: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 161: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 162: conch.v1.InferResponse
+	(*Span)(nil),                       // 163: conch.v1.Span
+	(*Execution)(nil),                  // 164: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 165: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 166: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 167: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 168: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 169: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 170: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 171: conch.v1.Timings
+	(*StepTiming)(nil),                 // 172: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 173: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 174: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 175: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 176: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 177: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 178: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 179: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 180: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 181: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 182: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 183: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 184: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 185: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 186: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 187: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 188: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 189: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 190: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 191: conch.v1.FolderAway
+	(*LibraryWords)(nil),               // 192: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 193: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 194: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 195: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 196: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 197: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 198: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 199: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 200: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 201: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 202: conch.v1.WorkerName
+	(*Worker)(nil),                     // 203: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 204: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 205: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 206: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 207: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 208: conch.v1.Offer
+	(*InstallRequest)(nil),             // 209: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 210: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 211: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 212: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 213: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 214: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 215: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 216: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 217: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 218: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 219: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 220: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 221: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 222: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 223: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 224: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 225: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 226: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 227: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 228: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 229: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 230: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 231: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 232: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 233: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 234: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 235: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 236: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 237: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 238: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 239: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 240: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 241: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 242: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 243: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 244: conch.v1.Server
+	(*Header)(nil),                     // 245: conch.v1.Header
+	(*ListServersRequest)(nil),         // 246: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 247: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 248: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 249: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 250: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 251: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 252: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 253: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 254: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 255: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 256: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 257: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 258: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 259: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 260: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 261: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 262: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 263: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 264: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 265: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 266: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 267: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 268: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 269: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 270: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 271: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 272: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 273: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 274: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 275: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 276: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 277: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 278: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 279: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 280: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 281: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 282: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 283: conch.v1.AnswerSide
+	nil,                                // 284: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 285: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 286: conch.v1.FillTemplateRequest.ValuesEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -20744,7 +20857,7 @@ var file_conch_proto_depIdxs = []int32{
 	35,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	40,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	206, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	208, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	39,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	38,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -20752,128 +20865,128 @@ var file_conch_proto_depIdxs = []int32{
 	5,   // 26: conch.v1.Notice.action:type_name -> conch.v1.Notice.Action
 	47,  // 27: conch.v1.ListRecentResponse.repositories:type_name -> conch.v1.RecentRepository
 	50,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
-	108, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
+	110, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	53,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	282, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	283, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	284, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	285, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	37,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	60,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	60,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
-	63,  // 36: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
-	72,  // 37: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
-	79,  // 38: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
-	92,  // 39: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
-	95,  // 40: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
-	96,  // 41: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
+	65,  // 36: conch.v1.GetModelResponse.files:type_name -> conch.v1.ModelFile
+	74,  // 37: conch.v1.LoadAllResponse.failed:type_name -> conch.v1.LoadFailure
+	81,  // 38: conch.v1.ListKindsResponse.kinds:type_name -> conch.v1.ModelKind
+	94,  // 39: conch.v1.GetEffectiveConfigResponse.filled:type_name -> conch.v1.FilledField
+	97,  // 40: conch.v1.GetGraphResponse.nodes:type_name -> conch.v1.GraphNode
+	98,  // 41: conch.v1.GetGraphResponse.edges:type_name -> conch.v1.GraphEdge
 	6,   // 42: conch.v1.GraphNode.kind:type_name -> conch.v1.GraphNode.Kind
 	60,  // 43: conch.v1.GraphNode.inputs:type_name -> conch.v1.TensorSpec
 	60,  // 44: conch.v1.GraphNode.outputs:type_name -> conch.v1.TensorSpec
-	97,  // 45: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
-	100, // 46: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
-	100, // 47: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
-	100, // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
-	103, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
-	108, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	113, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
-	107, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
+	99,  // 45: conch.v1.GraphEdge.calls:type_name -> conch.v1.Calls
+	102, // 46: conch.v1.ReadFileResponse.draft:type_name -> conch.v1.Draft
+	102, // 47: conch.v1.ReadFileResponse.rival:type_name -> conch.v1.Draft
+	102, // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
+	105, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
+	110, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	115, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	109, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	50,  // 53: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
-	106, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
-	100, // 55: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
+	108, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
+	102, // 55: conch.v1.AnalyzeResponse.newer:type_name -> conch.v1.Draft
 	7,   // 56: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
-	109, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
-	110, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	112, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
-	111, // 60: conch.v1.Fix.file:type_name -> conch.v1.NewFile
-	116, // 61: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	123, // 62: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	126, // 63: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	127, // 64: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	129, // 65: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	131, // 66: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	132, // 67: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	129, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	131, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	132, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	111, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
+	112, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
+	114, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	113, // 60: conch.v1.Fix.file:type_name -> conch.v1.NewFile
+	118, // 61: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	125, // 62: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	128, // 63: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	129, // 64: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	131, // 65: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	133, // 66: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	134, // 67: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	131, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	133, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	134, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
 	8,   // 71: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
 	15,  // 72: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
-	132, // 73: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
-	284, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	108, // 75: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	100, // 76: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	100, // 77: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	132, // 78: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	132, // 79: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
-	155, // 80: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	156, // 81: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	166, // 82: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	169, // 83: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	170, // 84: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	161, // 85: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	216, // 86: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	162, // 87: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	165, // 88: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	166, // 89: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	169, // 90: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	161, // 91: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	170, // 92: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	157, // 93: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	175, // 94: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	175, // 95: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	157, // 96: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	160, // 97: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	134, // 73: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
+	286, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	110, // 75: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	102, // 76: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	102, // 77: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	134, // 78: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	134, // 79: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
+	157, // 80: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	158, // 81: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	168, // 82: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	171, // 83: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	172, // 84: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	163, // 85: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	218, // 86: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	164, // 87: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	167, // 88: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	168, // 89: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	171, // 90: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	163, // 91: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	172, // 92: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	159, // 93: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	177, // 94: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	177, // 95: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	159, // 96: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	162, // 97: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
 	41,  // 98: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	180, // 99: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	183, // 100: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	188, // 101: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	182, // 99: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	185, // 100: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	190, // 101: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	9,   // 102: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	193, // 103: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	194, // 104: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	197, // 105: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	201, // 106: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	200, // 107: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	200, // 108: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	200, // 109: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	211, // 110: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	200, // 111: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	217, // 112: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	218, // 113: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	100, // 114: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	221, // 115: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	225, // 116: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	226, // 117: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	224, // 118: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	221, // 119: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	229, // 120: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	232, // 121: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	235, // 122: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	234, // 123: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	233, // 124: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	243, // 125: conch.v1.Server.headers:type_name -> conch.v1.Header
-	242, // 126: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	242, // 127: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	242, // 128: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	256, // 129: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	195, // 103: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	196, // 104: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	199, // 105: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	203, // 106: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	202, // 107: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	202, // 108: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	202, // 109: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	213, // 110: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	202, // 111: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	219, // 112: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	220, // 113: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	102, // 114: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	223, // 115: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	227, // 116: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	228, // 117: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	226, // 118: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	223, // 119: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	231, // 120: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	234, // 121: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	237, // 122: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	236, // 123: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	235, // 124: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	245, // 125: conch.v1.Server.headers:type_name -> conch.v1.Header
+	244, // 126: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	244, // 127: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	244, // 128: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	258, // 129: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
 	10,  // 130: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
 	0,   // 131: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	257, // 132: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	260, // 133: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	261, // 134: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	269, // 135: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	157, // 136: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	264, // 137: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	265, // 138: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	266, // 139: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	157, // 140: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	264, // 141: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	269, // 142: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	270, // 143: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	261, // 144: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	157, // 145: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	278, // 146: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	279, // 147: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	281, // 148: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	281, // 149: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	270, // 150: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	259, // 132: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	262, // 133: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	263, // 134: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	271, // 135: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	159, // 136: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	266, // 137: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	267, // 138: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	268, // 139: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	159, // 140: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	266, // 141: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	271, // 142: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	272, // 143: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	263, // 144: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	159, // 145: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	280, // 146: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	281, // 147: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	283, // 148: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	283, // 149: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	272, // 150: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
 	11,  // 151: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	43,  // 152: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
 	45,  // 153: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
@@ -20887,173 +21000,175 @@ var file_conch_proto_depIdxs = []int32{
 	58,  // 161: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
 	56,  // 162: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
 	18,  // 163: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	184, // 164: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	186, // 164: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
 	20,  // 165: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	209, // 166: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	212, // 167: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	230, // 168: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	236, // 169: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	238, // 170: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	240, // 171: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	258, // 172: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	262, // 173: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	263, // 174: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	271, // 175: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	273, // 176: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	222, // 177: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	227, // 178: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	211, // 166: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	214, // 167: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	232, // 168: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	238, // 169: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	240, // 170: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	242, // 171: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	260, // 172: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	264, // 173: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	265, // 174: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	273, // 175: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	275, // 176: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	224, // 177: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	229, // 178: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
 	61,  // 179: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	64,  // 180: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	66,  // 181: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	70,  // 182: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	73,  // 183: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	75,  // 184: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	90,  // 185: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	93,  // 186: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	68,  // 187: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	77,  // 188: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	80,  // 189: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	82,  // 190: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	84,  // 191: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	86,  // 192: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	88,  // 193: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	198, // 194: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	202, // 195: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	204, // 196: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	207, // 197: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	214, // 198: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	98,  // 199: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	101, // 200: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	104, // 201: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	114, // 202: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	117, // 203: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	119, // 204: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	121, // 205: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	124, // 206: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	128, // 207: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	133, // 208: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	135, // 209: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	137, // 210: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	139, // 211: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
-	141, // 212: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
-	143, // 213: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
-	153, // 214: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	147, // 215: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	145, // 216: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	149, // 217: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	151, // 218: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	186, // 219: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	195, // 220: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	219, // 221: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	157, // 222: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	163, // 223: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	171, // 224: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	173, // 225: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	176, // 226: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	158, // 227: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	275, // 228: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	276, // 229: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	167, // 230: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	191, // 231: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	178, // 232: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	181, // 233: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	244, // 234: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	246, // 235: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	248, // 236: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	250, // 237: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	252, // 238: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	254, // 239: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	12,  // 240: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	44,  // 241: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	46,  // 242: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	44,  // 243: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 244: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	29,  // 245: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	31,  // 246: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	49,  // 247: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	52,  // 248: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	55,  // 249: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	59,  // 250: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	57,  // 251: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	19,  // 252: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	185, // 253: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	21,  // 254: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	210, // 255: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	213, // 256: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	231, // 257: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	237, // 258: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	239, // 259: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	241, // 260: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	259, // 261: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	268, // 262: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	268, // 263: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	272, // 264: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	274, // 265: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	223, // 266: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	228, // 267: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	62,  // 268: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	65,  // 269: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	67,  // 270: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	71,  // 271: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	74,  // 272: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	76,  // 273: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	91,  // 274: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	94,  // 275: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	69,  // 276: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	78,  // 277: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	81,  // 278: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	83,  // 279: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	85,  // 280: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	87,  // 281: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	89,  // 282: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	199, // 283: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	203, // 284: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	205, // 285: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	208, // 286: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	215, // 287: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	99,  // 288: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	102, // 289: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	105, // 290: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	115, // 291: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	118, // 292: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	120, // 293: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	122, // 294: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	125, // 295: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	130, // 296: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	134, // 297: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	136, // 298: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	138, // 299: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	140, // 300: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
-	142, // 301: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
-	144, // 302: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
-	154, // 303: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	148, // 304: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	146, // 305: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	150, // 306: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	152, // 307: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	187, // 308: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	196, // 309: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	220, // 310: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	160, // 311: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	164, // 312: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	172, // 313: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	174, // 314: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	177, // 315: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	159, // 316: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	280, // 317: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	277, // 318: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	168, // 319: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	192, // 320: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	179, // 321: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	182, // 322: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	245, // 323: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	247, // 324: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	249, // 325: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	251, // 326: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	253, // 327: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	255, // 328: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	240, // [240:329] is the sub-list for method output_type
-	151, // [151:240] is the sub-list for method input_type
+	63,  // 180: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
+	66,  // 181: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	68,  // 182: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	72,  // 183: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	75,  // 184: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	77,  // 185: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	92,  // 186: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	95,  // 187: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	70,  // 188: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	79,  // 189: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	82,  // 190: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	84,  // 191: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	86,  // 192: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	88,  // 193: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	90,  // 194: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	200, // 195: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	204, // 196: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	206, // 197: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	209, // 198: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	216, // 199: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	100, // 200: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	103, // 201: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	106, // 202: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	116, // 203: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	119, // 204: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	121, // 205: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	123, // 206: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	126, // 207: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	130, // 208: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	135, // 209: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	137, // 210: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	139, // 211: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	141, // 212: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	143, // 213: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	145, // 214: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	155, // 215: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	149, // 216: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	147, // 217: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	151, // 218: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	153, // 219: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	188, // 220: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	197, // 221: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	221, // 222: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	159, // 223: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	165, // 224: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	173, // 225: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	175, // 226: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	178, // 227: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	160, // 228: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	277, // 229: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	278, // 230: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	169, // 231: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	193, // 232: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	180, // 233: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	183, // 234: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	246, // 235: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	248, // 236: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	250, // 237: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	252, // 238: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	254, // 239: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	256, // 240: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 241: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 242: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 243: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 244: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 245: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 246: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 247: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 248: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 249: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 250: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 251: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 252: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 253: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	187, // 254: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 255: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	212, // 256: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	215, // 257: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	233, // 258: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	239, // 259: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	241, // 260: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	243, // 261: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	261, // 262: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	270, // 263: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	270, // 264: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	274, // 265: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	276, // 266: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	225, // 267: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	230, // 268: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 269: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 270: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
+	67,  // 271: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	69,  // 272: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	73,  // 273: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	76,  // 274: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	78,  // 275: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	93,  // 276: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	96,  // 277: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	71,  // 278: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	80,  // 279: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	83,  // 280: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	85,  // 281: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	87,  // 282: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	89,  // 283: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	91,  // 284: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	201, // 285: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	205, // 286: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	207, // 287: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	210, // 288: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	217, // 289: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	101, // 290: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	104, // 291: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	107, // 292: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	117, // 293: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	120, // 294: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	122, // 295: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	124, // 296: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	127, // 297: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	132, // 298: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	136, // 299: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	138, // 300: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	140, // 301: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	142, // 302: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	144, // 303: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	146, // 304: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	156, // 305: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	150, // 306: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	148, // 307: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	152, // 308: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	154, // 309: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	189, // 310: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	198, // 311: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	222, // 312: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	162, // 313: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	166, // 314: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	174, // 315: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	176, // 316: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	179, // 317: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	161, // 318: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	282, // 319: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	279, // 320: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	170, // 321: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	194, // 322: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	181, // 323: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	184, // 324: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	247, // 325: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	249, // 326: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	251, // 327: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	253, // 328: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	255, // 329: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	257, // 330: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	241, // [241:331] is the sub-list for method output_type
+	151, // [151:241] is the sub-list for method input_type
 	151, // [151:151] is the sub-list for extension type_name
 	151, // [151:151] is the sub-list for extension extendee
 	0,   // [0:151] is the sub-list for field type_name
@@ -21066,12 +21181,12 @@ func file_conch_proto_init() {
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[28].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[64].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[79].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[82].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[118].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[66].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[81].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[84].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[120].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[145].OneofWrappers = []any{
+	file_conch_proto_msgTypes[122].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[147].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
@@ -21081,7 +21196,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   274,
+			NumMessages:   276,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

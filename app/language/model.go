@@ -114,6 +114,14 @@ func (m *Model) Decoded() *modelconfig.Decoded { return m.understand().decoded }
 // Effective returns the config with everything filled in, as far as possible.
 func (m *Model) Effective() *modelconfig.ModelConfig { return m.understand().effective }
 
+// EffectiveOn is the effective config on a machine with these GPUs, which the model's backend can use.
+func (m *Model) EffectiveOn(gpus []int32) *modelconfig.ModelConfig {
+	facts := m.understand().facts
+	facts.GPUs, facts.Counted = gpus, true
+	cfg, _, _ := derive.Effective(m.Decoded().Config, facts)
+	return cfg
+}
+
 // Filled lists what was filled in and why.
 func (m *Model) Filled() []derive.Filled { return m.understand().filled }
 

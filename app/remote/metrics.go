@@ -189,7 +189,7 @@ func gpusOf(families map[string]*dto.MetricFamily) (list []*enginepb.Gpu, energy
 				continue
 			}
 			if g == nil {
-				g = &enginepb.Gpu{Index: int32(len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, MaxPowerWatts: -1, Temperature: -1, ClockMhz: -1}
+				g = &enginepb.Gpu{Index: int32(len(list)), Device: fmt.Sprintf("GPU %d", len(list)), Uuid: id, Name: shortID(id), TotalBytes: -1, UsedBytes: -1, Utilization: -1, PowerWatts: -1, MaxPowerWatts: -1, Temperature: -1, ClockMhz: -1}
 				byID[id], list, energy = g, append(list, g), append(energy, -1)
 			}
 			if v := m.GetGauge().GetValue() + m.GetCounter().GetValue(); isFigure(v) { // it is one of them

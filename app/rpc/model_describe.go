@@ -2,11 +2,9 @@ package rpc
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"connectrpc.com/connect"
@@ -15,7 +13,6 @@ import (
 	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/app/workspace"
-	"conch/configedit/backends"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
@@ -33,7 +30,6 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		return nil, workspace.ErrNoModel
 	}
 	cfg, fromEngine := s.config(ctx, m, summary)
-	row := backends.Named(cfg.GetBackend())
 	out := &api.GetModelResponse{
 		Summary:          summary,
 		MaxBatchSize:     cfg.GetMaxBatchSize(),
@@ -46,39 +42,8 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		Decoupled:        cfg.GetModelTransactionPolicy().GetDecoupled(),
 		DynamicBatching:  cfg.GetDynamicBatching() != nil,
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
-		AsksFor:          asksFor(m.Decoded().Config, row),
-		GpusOnly:         row.OnGPUs,
 	}
 	return connect.NewResponse(out), nil
-}
-
-// asksFor lists what the instance groups that a config gives run on where it is there: "CPU", "GPU 1", "GPU" for all GPUs; nothing where the
-// model itself chooses. Groups that leave it open, and a model without any, run on what the engine takes for the backend.
-func asksFor(given *modelconfig.ModelConfig, backend backends.Backend) (list []string) {
-	add := func(name string) {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	groups := given.GetInstanceGroup()
-	if len(groups) == 0 {
-		groups = []*modelconfig.ModelInstanceGroup{{}}
-	}
-	for _, g := range groups {
-		switch kind := g.GetKind(); {
-		case len(g.GetGpus()) > 0 && kind != modelconfig.ModelInstanceGroup_KIND_CPU:
-			for _, gpu := range g.GetGpus() {
-				add(fmt.Sprintf("GPU %d", gpu))
-			}
-		case kind == modelconfig.ModelInstanceGroup_KIND_MODEL:
-			return nil
-		case kind == modelconfig.ModelInstanceGroup_KIND_GPU, kind == modelconfig.ModelInstanceGroup_KIND_AUTO && (backend.OnGPUs || backend.TakesGPUs):
-			add("GPU")
-		default:
-			add("CPU")
-		}
-	}
-	return list
 }
 
 // config returns the loaded config while the model serves, otherwise the effective one.

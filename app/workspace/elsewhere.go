@@ -39,25 +39,32 @@ func (s *openRepository) noteElsewhere(models []*enginepb.Model, c *change) {
 
 // tellElsewhere tells of the models for the same reason at once.
 func (s *openRepository) tellElsewhere(c *change) {
-	alike := map[string][]string{} // by why GPUs that are here are not used
+	alike := map[string][]string{} // by what is told of several
 	for _, name := range sortedKeys(s.elsewhere.text) {
-		unused := s.elsewhere.text[name].Unused
-		alike[unused] = append(alike[unused], name)
+		told := ofSeveral(s.elsewhere.text[name])
+		alike[told] = append(alike[told], name)
 	}
-	for _, unused := range sortedKeys(alike) {
-		names := alike[unused]
+	for _, told := range sortedKeys(alike) {
+		names := alike[told]
 		if len(names) == 1 {
 			c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, names[0], names[0]+": "+s.elsewhere.text[names[0]].Text))
 			continue
 		}
-		text := fmt.Sprintf("%d models ask for GPUs that are not here and run on what there is: %s. Triton would refuse them on this machine",
-			len(names), strings.Join(names, ", "))
-		if unused != "" {
-			text = fmt.Sprintf("%d models ask for GPUs and run on other devices: %s. %s", len(names), strings.Join(names, ", "), unused)
-		}
-		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", text))
+		c.notices = append(c.notices, s.notice(api.Notice_LEVEL_INFO, "", fmt.Sprintf(told, len(names), strings.Join(names, ", "))))
 	}
 	s.elsewhere.text = nil
+}
+
+// ofSeveral is what is told of several models for one reason, with places for how many there are and for their names.
+func ofSeveral(e *enginepb.Elsewhere) string {
+	why := func(text string) string { return strings.ReplaceAll(text, "%", "%%") }
+	switch {
+	case e.Group == nil:
+		return "%d models have accelerators for GPUs and no instance on one: %s. " + why(e.Unused)
+	case e.Unused != "":
+		return "%d models ask for GPUs and run on other devices: %s. " + why(e.Unused)
+	}
+	return "%d models ask for GPUs that are not here and run on what there is: %s. Triton would refuse them on this machine, because " + why(e.Why)
 }
 
 // Elsewhere returns why groups of KIND_GPU in a model's effective config do not run on the GPUs that they ask for, as reasons

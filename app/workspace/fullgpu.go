@@ -19,8 +19,7 @@ type fullGPUs map[string]bool
 
 // next returns what people are told now: a sentence for each GPU that has become nearly full and that models run on.
 func (f fullGPUs) next(gpus []*api.Gpu, on []string) (texts []string) {
-	for _, g := range gpus {
-		name := fmt.Sprintf("GPU %d", g.Index)
+	for _, g := range programGPUs(gpus) {
 		if g.TotalBytes <= 0 || g.UsedBytes < 0 {
 			continue
 		}
@@ -28,14 +27,29 @@ func (f fullGPUs) next(gpus []*api.Gpu, on []string) (texts []string) {
 		switch {
 		case share < roomAgain:
 			delete(f, g.Uuid)
-		case share >= nearlyFull && !f[g.Uuid] && slices.Contains(on, name):
+		case share >= nearlyFull && !f[g.Uuid] && slices.Contains(on, g.Device):
 			f[g.Uuid] = true
 			texts = append(texts, fmt.Sprintf(
 				"%s is nearly full: %.0f %% of its memory is in use. Another model, or a larger batch, may find no room. Devices… in the menu of the engine shows who holds it",
-				name, 100*share))
+				g.Device, 100*share))
 		}
 	}
 	return texts
+}
+
+// programGPUs are the GPUs as models have them: of a divided one the instance that they get.
+func programGPUs(gpus []*api.Gpu) (list []*api.Gpu) {
+	for _, g := range gpus {
+		if g.Device != "" {
+			list = append(list, g)
+		}
+		for _, one := range g.Instances {
+			if one.Device != "" {
+				list = append(list, &api.Gpu{Device: one.Device, Uuid: one.Uuid, TotalBytes: one.TotalBytes, UsedBytes: one.UsedBytes})
+			}
+		}
+	}
+	return list
 }
 
 // noteFull makes a notice of each GPU that has become nearly full under models of this repository. It needs Workspace.mu.

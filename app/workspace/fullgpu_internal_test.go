@@ -19,11 +19,27 @@ func TestNearlyFullGPU(t *testing.T) {
 		want        int
 	}{{50, 100, 0}, {90, 100, 1}, {95, 100, 0}, {-1, 100, 0}, {86, 100, 0}, {92, 100, 0}, {10, 100, 0}, {93, 100, 1}, {5, -1, 0}, {5, 0, 0}} {
 		texts := full.next([]*api.Gpu{
-			{Index: 0, Uuid: "GPU-a", UsedBytes: 99, TotalBytes: 100}, {Index: 1, Uuid: "GPU-b", UsedBytes: step.used, TotalBytes: step.total},
+			{Index: 0, Uuid: "GPU-a", Device: "GPU 0", UsedBytes: 99, TotalBytes: 100}, {Index: 1, Uuid: "GPU-b", Device: "GPU 1", UsedBytes: step.used, TotalBytes: step.total},
 		}, []string{"CPU", "GPU 1"})
 		if len(texts) != step.want || len(texts) > 0 && !strings.HasPrefix(texts[0], "GPU 1 is nearly full: 9") {
 			t.Errorf("step %d: %q", i, texts)
 		}
+	}
+}
+
+// Of a divided GPU the instance counts that models have, and not the whole.
+func TestNearlyFullInstance(t *testing.T) {
+	divided := func(used float64) []*api.Gpu {
+		return []*api.Gpu{{Uuid: "GPU-a", UsedBytes: 95, TotalBytes: 100, Divided: true, Instances: []*api.GpuInstance{
+			{Uuid: "MIG-a", Device: "GPU 0", UsedBytes: used, TotalBytes: 10}, {Uuid: "MIG-b", UsedBytes: 10, TotalBytes: 10},
+		}}}
+	}
+	full := fullGPUs{}
+	if texts := full.next(divided(5), []string{"GPU 0"}); len(texts) != 0 {
+		t.Errorf("half full: %q", texts)
+	}
+	if texts := full.next(divided(9.5), []string{"GPU 0"}); len(texts) != 1 || !strings.HasPrefix(texts[0], "GPU 0 is nearly full: 95 %") {
+		t.Errorf("full: %q", texts)
 	}
 }
 

@@ -114,7 +114,7 @@ func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 			Index: g.Index, Uuid: g.Uuid, Name: g.Name, TotalBytes: g.TotalBytes, UsedBytes: g.UsedBytes,
 			Utilization: g.Utilization, PowerWatts: g.PowerWatts, MaxPowerWatts: g.MaxPowerWatts,
 			Temperature: g.Temperature, ClockMhz: g.ClockMhz, ProcessCount: g.ProcessCount,
-			Divided: g.Divided,
+			Divided: g.Divided, Device: g.Device,
 		}
 		for _, p := range g.Processes {
 			gpu.Processes = append(gpu.Processes, &api.GpuProcess{Pid: p.Pid, Bytes: p.Bytes, Own: p.Own})
@@ -122,7 +122,7 @@ func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 		for _, one := range g.Instances {
 			gpu.Instances = append(gpu.Instances, &api.GpuInstance{
 				Number: one.Number, Compute: one.Compute, Uuid: one.Uuid, Profile: one.Profile,
-				TotalBytes: one.TotalBytes, UsedBytes: one.UsedBytes,
+				TotalBytes: one.TotalBytes, UsedBytes: one.UsedBytes, Device: one.Device,
 			})
 		}
 		list = append(list, gpu)

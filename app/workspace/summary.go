@@ -71,7 +71,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		for _, held := range running.Memory {
 			out.Memory = append(out.Memory, &api.DeviceMemory{Device: held.Device, Bytes: held.Bytes})
 		}
-		out.Device = strings.Join(running.Devices, ", ")
+		out.Device, out.WithoutStrict = strings.Join(running.Devices, ", "), running.WithoutStrict
 		for _, e := range running.Elsewhere {
 			out.Elsewhere = append(out.Elsewhere, &api.Elsewhere{Group: e.Group, Badge: e.Badge, Text: e.Text, ByBuild: e.ByBuild})
 		}
@@ -126,6 +126,19 @@ func (w *Workspace) LacksGPU() bool {
 	}
 	process := w.open.process
 	return process.gpusRead && process.gpuTrouble == "" && len(process.gpus) == 0
+}
+
+// ServersGPUs returns the numbers of the GPUs of a server elsewhere; false for the engine of this machine.
+func (w *Workspace) ServersGPUs() (numbers []int32, remote bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open == nil || !w.open.side.isRemote() {
+		return nil, false
+	}
+	for _, g := range w.open.process.gpus {
+		numbers = append(numbers, g.Index)
+	}
+	return numbers, true
 }
 
 // StateOf sums up the states of a model's versions.

@@ -35,9 +35,9 @@ type Memory struct {
 }
 
 // DeviceLister is an optional ability of a Backend: the GPUs on which its instances can run, each with its free memory, which is
-// 0 where it is not known. A backend without it runs only on the CPU.
+// 0 where it is not known. Where there are none, why is a clause that says what is missing. A backend without it runs only on the CPU.
 type DeviceLister interface {
-	Devices() []Memory
+	Devices() (gpus []Memory, why string)
 }
 
 // GPUReader is an optional ability of a Model: its instances take inputs that are in the memory of a GPU (infer.Request.Away), of

@@ -219,6 +219,9 @@ func (c *changer) reject(n *node) {
 	}
 	text := n.failure.text()
 	c.log.Error(n.failure.logLine(n.name), "model", n.name, "reason", text, "still_serving", serves)
+	if without := n.failure.withoutStrict(); without != "" {
+		c.log.Warn("the model is refused because of --strict-gpu, or of the setting \"Refuse models whose GPUs are missing\" in the workbench; without it, "+without, "model", n.name)
+	}
 	if !serves && c.isNowhere(n) {
 		return // there is no such model, so nothing can be reported about it
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"conch/configedit/folder"
 	"conch/engine/infer"
 	"conch/engine/model"
+	"conch/engine/placement"
 )
 
 // failure is why a model did not load, and at which stage (docs/triton/validation.md, "Stages").
@@ -55,6 +57,20 @@ func (f *failure) unwrapped() string {
 		parts = append(parts, fmt.Sprintf("version %d: %s", number, err))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// withoutStrict is where and why the model would run if models whose GPUs are missing were not refused; "" where that is not why it failed.
+func (f *failure) withoutStrict() string {
+	var strict *placement.Strict
+	if errors.As(f.err, &strict) {
+		return strict.Note.Text()
+	}
+	for _, number := range slices.Sorted(maps.Keys(f.versions)) {
+		if errors.As(f.versions[number], &strict) {
+			return strict.Note.Text()
+		}
+	}
+	return ""
 }
 
 // logLine returns the text that Triton logs before the reason.

@@ -126,6 +126,9 @@ func TestUpdateThatFailsKeepsTheInstances(t *testing.T) {
 	if s.Instances != before.Instances || !strings.Contains(s.LoadError, "KIND_GPU") || !s.Versions[0].NewestFailed {
 		t.Errorf("status %+v", s)
 	}
+	if !strings.HasPrefix(s.WithoutStrict, "instance group a_0 asks for KIND_GPU and runs on the CPU here") {
+		t.Errorf("without --strict-gpu: %q", s.WithoutStrict)
+	}
 	b.wantAnswer(t, "a", "one")
 	b.wantIndex(t, "a/1 READY")
 }

@@ -207,6 +207,9 @@ type ModelStatus struct {
 	// WaitsForTrust is true if the newest load was refused only because code is not trusted: the code of
 	// the model, or that of models that an ensemble is made of.
 	WaitsForTrust bool
+	// WithoutStrict is where and why the model would run if its newest load were not refused only because models whose GPUs are missing are
+	// (placement.Strict); "" otherwise.
+	WithoutStrict string
 	// Offer is what could be installed for the model; nil for nothing.
 	Offer *backend.Offer
 	// Calls are the models that its serving versions have called, each once.
@@ -303,7 +306,7 @@ func (o *Overview) statusOf(s *state, e *entry) ModelStatus {
 		status.addCalls(v)
 	}
 	if e.failed != nil {
-		status.LoadError = e.failed.text()
+		status.LoadError, status.WithoutStrict = e.failed.text(), e.failed.withoutStrict()
 	}
 	if e.backend != "" || len(e.parts) > 0 {
 		status.Backend = e.backend

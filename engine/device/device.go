@@ -25,6 +25,7 @@ type GPU struct {
 	Bus        string // "0000:01:00.0"
 	Capability string // CUDA's compute capability, "8.0"; "" where it is unknown
 	MIG        bool   // it is divided into Instances
+	Device     string // as models have it, "GPU 0"; "" where CUDA does not show it to them. Who knows what CUDA shows sets it
 
 	Total, Used     float64 // memory, bytes
 	Utilization     float64 // the share of the last moments in which it ran something, 0 to 1
@@ -41,6 +42,7 @@ type Instance struct {
 	Number, Compute int    // of the GPU instance, and of the compute instance in it; -1 where the driver does not tell
 	UUID            string // "MIG-5b3c…"
 	Profile         string // "1g.5gb"; "" where it is unknown
+	Device          string // as GPU.Device
 
 	Total, Used float64 // memory, bytes
 }

@@ -74,7 +74,7 @@ output [{ name: "OUT" data_type: TYPE_FP32 dims: [2] }] instance_group [`+group+
 		dir.Look()
 		e := engine.New(engine.Options{
 			Options:  control.Options{Models: dir, Mode: control.Explicit, LoadModels: []string{"first"}},
-			Backends: []backend.Backend{&fake.Backend{GPUs: gpus}}, Devices: w.Known, GPULabels: labelled,
+			Backends: []backend.Backend{&fake.Backend{GPUs: gpus}}, Devices: func() device.Snapshot { return named(w.Known()) }, GPULabels: labelled,
 		})
 		ended := make(chan error, 1)
 		go func() { ended <- e.Run(ctx) }()
@@ -127,4 +127,13 @@ func checkSeries(t *testing.T, e *engine.Engine, w *device.Watcher, labelled boo
 	if s, err := e.Statistics("single", infer.Latest); err != nil || s[0].InferenceCount != 3 || s[0].Success.Count != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
+}
+
+// named returns what the driver tells of a machine on which CUDA shows every GPU.
+func named(s device.Snapshot) device.Snapshot {
+	s.GPUs = slices.Clone(s.GPUs)
+	for i := range s.GPUs {
+		s.GPUs[i].Device = backend.Device{GPU: true, ID: s.GPUs[i].Index}.String()
+	}
+	return s
 }

@@ -24,6 +24,8 @@ type Definition struct {
 	Source Source
 	// Config is shared and not changed.
 	Config *modelconfig.ModelConfig
+	// lenient is Config where models whose GPUs are missing are not refused; nil for the same.
+	lenient *modelconfig.ModelConfig
 }
 
 // Ensemble reports whether the model is an ensemble.
@@ -75,7 +77,21 @@ func (l *Loader) Define(src Source) (*Definition, error) {
 	if err := refusedAtPoll(cfg, src, decoded); err != nil {
 		return nil, err
 	}
-	return &Definition{Source: src, Config: cfg}, nil
+	return &Definition{Source: src, Config: cfg, lenient: lenient(given, folder.Facts)}, nil
+}
+
+// lenient is the config where KIND_AUTO with a list of GPUs that are missing is not refused; nil where it is not refused anyway.
+func lenient(given *modelconfig.ModelConfig, facts derive.Facts) *modelconfig.ModelConfig {
+	lists := func(g *modelconfig.ModelInstanceGroup) bool { return len(g.Gpus) > 0 }
+	if facts.Elsewhere || !slices.ContainsFunc(given.GetInstanceGroup(), lists) {
+		return nil
+	}
+	facts.Elsewhere = true
+	cfg, _, err := derive.Effective(given, facts)
+	if err != nil {
+		return nil
+	}
+	return cfg
 }
 
 // readConfig returns the config as written, and its text where it has one.

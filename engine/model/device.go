@@ -5,16 +5,18 @@ import (
 
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
+	"conch/configedit/rule"
 	"conch/engine/backend"
+	"conch/engine/infer"
 	"conch/engine/placement"
 )
 
-// gpusOf returns the GPUs that a backend can use.
-func gpusOf(be backend.Backend) []backend.Memory {
+// gpusOf returns the GPUs that a backend can use, and why there are none.
+func gpusOf(be backend.Backend) (gpus []backend.Memory, why string) {
 	if l, ok := be.(backend.DeviceLister); ok {
 		return l.Devices()
 	}
-	return nil
+	return nil, "it runs on the CPU alone"
 }
 
 // machine returns what is known of the GPUs of the machine.
@@ -25,23 +27,24 @@ func (l *Loader) machine(fresh bool) placement.Machine {
 	return l.Machine(fresh)
 }
 
-// usable returns the numbers of the GPUs that a backend can use and that have the least compute capability.
-func (l *Loader) usable(be backend.Backend) []int {
+// usable returns the numbers of the GPUs that a backend can use and that have the least compute capability, and why it can use none.
+func (l *Loader) usable(be backend.Backend) (ids []int, why string) {
 	machine := l.machine(false)
 	if machine.Trouble != "" {
-		return nil // the backend may ask the driver, and wait
+		return nil, machine.Trouble // the backend may ask the driver, and wait
 	}
-	var ids []int
-	for _, m := range gpusOf(be) {
+	gpus, why := gpusOf(be)
+	for _, m := range gpus {
 		ids = append(ids, m.Device.ID)
 	}
-	return machine.Usable(ids, l.LeastCapability)
+	return machine.Usable(ids, l.LeastCapability), why
 }
 
 // gpusFor returns the numbers of the GPUs for a config's backend.
 func (l *Loader) gpusFor(backendName string) []int32 {
 	var list []int32
-	for _, id := range l.usable(l.Backends[backendName]) {
+	ids, _ := l.usable(l.Backends[backendName])
+	for _, id := range ids {
 		list = append(list, int32(id))
 	}
 	return list
@@ -62,16 +65,88 @@ func onGPU(g *modelconfig.ModelInstanceGroup) bool {
 	return g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU
 }
 
-// place decides where the instances of a model run.
-func (l *Loader) place(cfg *modelconfig.ModelConfig, be backend.Backend) (placement.Plan, error) {
-	q := placement.Question{
-		Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability, Strict: l.StrictGPU.Load(),
-	}
+// question asks where the instances of a model run, where nothing is refused that need not be.
+func (l *Loader) question(cfg *modelconfig.ModelConfig, be backend.Backend) placement.Question {
+	q := placement.Question{Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability}
 	if slices.ContainsFunc(cfg.InstanceGroup, onGPU) { // nobody looks for GPUs before a model needs one
 		machine := l.machine(false)
-		q.Machine, q.Trouble, q.GPUs = machine.Supported(q.Least), machine.Trouble, l.usable(be)
+		q.Machine, q.Trouble = machine.Supported(q.Least), machine.Trouble
+		q.GPUs, q.Without = l.usable(be)
 	}
-	return placement.Decide(q)
+	return q
+}
+
+// place decides where the instances of a model run.
+func (l *Loader) place(cfg *modelconfig.ModelConfig, be backend.Backend) (placement.Plan, error) {
+	q := l.question(cfg, be)
+	q.Strict = l.StrictGPU.Load()
+	plan, err := placement.Decide(q)
+	if err != nil && q.Strict {
+		q.Strict = false
+		err = strictly(err, q)
+	}
+	return plan, err
+}
+
+// strictly returns a refusal with where the model would run if models whose GPUs are missing were not refused; err alone where that is not why.
+func strictly(err error, otherwise placement.Question) error {
+	if plan, other := placement.Decide(otherwise); other == nil && len(plan.Notes) > 0 {
+		return &placement.Strict{Refusal: err, Note: plan.Notes[0]}
+	}
+	return err
+}
+
+// ofList is strictly for KIND_AUTO with a list of GPUs that are missing: Triton makes it KIND_CPU, and refuses the list.
+func (l *Loader) ofList(err error, p *Definition) error {
+	refuses := func(g *modelconfig.ModelInstanceGroup) bool {
+		return err.Error() == rule.IG7.Sentence(g.Name, p.Config.Name)
+	}
+	if p.lenient == nil || !slices.ContainsFunc(p.Config.InstanceGroup, refuses) {
+		return err
+	}
+	return strictly(err, l.question(p.lenient, l.Backends[p.Config.Backend]))
+}
+
+// Place returns the devices on which a model would run if it were loaded now; none for an ensemble.
+func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
+	be := l.Backends[p.Config.GetBackend()]
+	switch {
+	case p.Ensemble():
+		return nil, nil
+	case be == nil:
+		return nil, infer.Refused(rule.L10, p.Config.GetBackend())
+	}
+	plan, err := l.place(p.Config, be)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range p.Config.InstanceGroup {
+		if g.Kind == modelconfig.ModelInstanceGroup_KIND_CPU && len(g.Gpus) > 0 {
+			return nil, l.ofList(infer.Refused(rule.IG7, g.Name, p.Config.Name), p)
+		}
+	}
+	devices := plan.Devices()
+	if alone := backends.Named(p.Config.Backend).GPUsAlone(); alone != "" && !slices.ContainsFunc(devices, isGPU) {
+		if ids, why := l.usable(be); len(ids) == 0 {
+			return nil, infer.Errorf(infer.InvalidArg, "%s; %s", why, alone)
+		}
+		return nil, infer.Errorf(infer.InvalidArg, "the config puts no instance on a GPU; %s", alone)
+	}
+	if slices.ContainsFunc(p.Config.InstanceGroup, onModel) { // the model chooses itself
+		ids, _ := l.usable(be)
+		for _, id := range ids {
+			if d := (backend.Device{GPU: true, ID: id}); !slices.Contains(devices, d) {
+				devices = append(devices, d)
+			}
+		}
+	}
+	return devices, nil
+}
+
+func isGPU(d backend.Device) bool { return d.GPU }
+
+func onModel(g *modelconfig.ModelInstanceGroup) bool {
+	return g.Kind == modelconfig.ModelInstanceGroup_KIND_MODEL
 }
 
 // tellPlace logs what a person should know of where the instances of a model run. It is called when they are made: of a load that fails, only the error

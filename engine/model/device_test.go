@@ -136,6 +136,10 @@ func TestStrictGPU(t *testing.T) {
 		if fmt.Sprint(err) != want || len(made) > 0 {
 			t.Errorf("%s: %v after %v", gpus, err, made)
 		}
+		var strict *placement.Strict
+		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for KIND_GPU and runs on the CPU here: GPU 0") {
+			t.Errorf("%s: without --strict-gpu %v", gpus, strict)
+		}
 		l.StrictGPU.Store(false)
 		v, err := loadWith(t, l, fakeModel+"instance_group [{ "+gpus+" }]")
 		if err != nil || fmt.Sprint(made) != "[m_0_0 KIND_CPU 0]" || len(v.Placement().Notes) != 1 {
@@ -148,13 +152,73 @@ func TestStrictGPU(t *testing.T) {
 	}
 }
 
+// Why a backend cannot use the GPUs that are here is a part of the note, in the backend's words.
+func TestWhyGPUsAreNotUsed(t *testing.T) {
+	var made []string
+	l, b := placing(&made)
+	b.NoGPU = "CUDA finds none (no libcuda)"
+	v, err := loadWith(t, l, fakeModel+"instance_group [{ kind: KIND_GPU }]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "GPU 0, GPU 1 are here, but fake cannot use them: CUDA finds none (no libcuda); Triton would run on them"
+	if notes := v.Placement().Notes; len(notes) != 1 || notes[0].Unused != want {
+		t.Errorf("%v", notes)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where a model would run is what placement decides for a load, and makes nothing.
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		backend, groups string
+		gpus            []int
+		want            string
+	}{
+		{backends.Python, "", []int{0, 1}, "[GPU 0 GPU 1] <nil>"},
+		{backends.Python, "", nil, "[CPU] <nil>"},
+		{backends.PyTorch, "", []int{0}, "[CPU] <nil>"},
+		{backends.Python, "instance_group [{ gpus: [1] }, { kind: KIND_CPU }]", []int{0, 1}, "[GPU 1 CPU] <nil>"},
+		{backends.Python, "instance_group [{ kind: KIND_GPU gpus: [7] }]", []int{0, 1}, "[GPU 0] <nil>"},
+		{backends.Python, "instance_group [{ kind: KIND_MODEL }]", []int{0, 1}, "[CPU GPU 0 GPU 1] <nil>"},
+		{backends.Python, "instance_group [{ kind: KIND_CPU gpus: [0] }]", []int{0}, "[] instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs"},
+		{backends.TensorRT, "", []int{0}, "[GPU 0] <nil>"},
+		{backends.TensorRT, "", nil, "[] it has none; the model needs an NVIDIA GPU and TensorRT, and does not run on the CPU in their place"},
+		{backends.TensorRT, "instance_group [{ kind: KIND_CPU }]", []int{0}, "[] the config puts no instance on a GPU; the model needs an NVIDIA GPU and TensorRT, and does not run on the CPU in their place"},
+		{"nobody", "", nil, "[] unable to find backend library for backend 'nobody'"},
+	} {
+		var made []string
+		l, b := placing(&made, c.gpus...)
+		b.As = c.backend
+		l.Backends = map[string]backend.Backend{}
+		if c.backend != "nobody" {
+			l.Backends[c.backend] = b
+		}
+		config := strings.Replace(fakeModel, `"fake"`, `"`+c.backend+`"`, 1) + c.groups
+		p, err := l.Define(folder(t, config, nil))
+		if err != nil {
+			t.Errorf("%s %s: %v", c.backend, c.groups, err)
+			continue
+		}
+		devices, err := l.Place(p)
+		if err != nil {
+			devices = nil
+		}
+		if got := fmt.Sprint(devices, err); !strings.HasPrefix(got, c.want) || len(made) > 0 {
+			t.Errorf("%s %s: %s, want %s", c.backend, c.groups, got, c.want)
+		}
+	}
+}
+
 // asked is a backend that a test must not ask for GPUs.
 type asked struct {
 	*fake.Backend
 	times int
 }
 
-func (a *asked) Devices() []backend.Memory { a.times++; return a.Backend.Devices() }
+func (a *asked) Devices() ([]backend.Memory, string) { a.times++; return a.Backend.Devices() }
 
 // While the driver does not answer, nothing is placed on a GPU, and no backend asks the driver: it would hang with it.
 func TestDriverInTrouble(t *testing.T) {

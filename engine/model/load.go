@@ -36,7 +36,7 @@ func (l *Loader) load(ctx context.Context, p *Definition, dir VersionDir, phase 
 		loading = l.loadEnsemble
 	}
 	if err := loading(ctx, v, phase); err != nil {
-		return nil, err
+		return nil, l.ofList(err, p)
 	}
 	if l.FirstResponses {
 		v.counters.First = metrics.NewFirstResponse(firstBounds(v.Config))

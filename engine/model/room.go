@@ -76,7 +76,8 @@ func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend
 
 // freeOn returns the free memory of a GPU; false when the backend does not know it.
 func freeOn(d backend.Device, be backend.Backend) (int64, bool) {
-	for _, m := range gpusOf(be) {
+	gpus, _ := gpusOf(be)
+	for _, m := range gpus {
 		if m.Device == d {
 			return int64(m.Bytes), m.Bytes > 0
 		}

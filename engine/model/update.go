@@ -29,7 +29,7 @@ func (l *Loader) update(ctx context.Context, old *Version, p *Definition, phase 
 	cfg.InstanceGroup, cfg.VersionPolicy = p.Config.InstanceGroup, p.Config.VersionPolicy
 	plan, err := l.place(cfg, old.pool.framework)
 	if err := cmp.Or(err, refusedAtLoad(cfg, old.files, old.Number), checkActive(cfg)); err != nil {
-		return nil, err
+		return nil, l.ofList(err, p)
 	}
 	v := &Version{
 		Name: old.Name, Number: old.Number, Namespace: old.Namespace, Config: cfg, files: old.files, folder: old.folder, log: old.log,

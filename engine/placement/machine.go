@@ -14,7 +14,7 @@ type GPU struct {
 	Capability float64 // of CUDA; 0 where it is unknown
 	// Total and Used are bytes of memory; 0 where they are unknown.
 	Total, Used float64
-	Parts       []Part // of a GPU that is divided (MIG)
+	Parts       []Part // of a GPU that is divided (MIG), by number
 }
 
 // Part is an instance of a GPU that is divided (MIG). CUDA shows it as a GPU of its own where it is named.
@@ -67,10 +67,11 @@ func (m Machine) gpu(id int) (GPU, bool) {
 // Visible returns the GPUs that CUDA shows to a process with this value of CUDA_VISIBLE_DEVICES, with the numbers that CUDA
 // gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU or several. A list with a GPU twice
 // shows none. It may name an instance of a divided GPU in place of a GPU: CUDA shows one instance to a process, so the list ends there. Without the
-// variable it shows all GPUs, unless one is divided.
+// variable it shows all GPUs. Of a divided GPU among those that are shown CUDA shows its first instance, and nothing else then
+// (docs/triton/completion.md, "Groups on GPUs").
 func (m Machine) Visible(variable string, set bool) Machine {
 	if !set {
-		return m.undivided()
+		return m.firstInstance()
 	}
 	shown, seen := Machine{Trouble: m.Trouble}, []int{}
 	for _, entry := range strings.Split(variable, ",") {
@@ -90,22 +91,17 @@ func (m Machine) Visible(variable string, set bool) Machine {
 		g.ID = len(shown.GPUs)
 		shown.GPUs = append(shown.GPUs, g)
 	}
-	return shown
+	return shown.firstInstance()
 }
 
-// undivided is what CUDA shows where nothing is chosen: while a GPU has instances, one of them, the first, and nothing else. Which one it is cannot
-// be told, so its memory is known where there is one alone.
-func (m Machine) undivided() Machine {
+// firstInstance is the first instance of the first divided GPU alone; m where no GPU is divided.
+func (m Machine) firstInstance() Machine {
 	i := slices.IndexFunc(m.GPUs, func(g GPU) bool { return len(g.Parts) > 0 })
 	if i < 0 {
 		return m
 	}
 	g := m.GPUs[i]
-	g.ID, g.Total, g.Used = 0, 0, 0
-	if len(g.Parts) == 1 {
-		g.Total, g.Used = g.Parts[0].Total, g.Parts[0].Used
-	}
-	return Machine{GPUs: []GPU{g}, Trouble: m.Trouble}
+	return Machine{GPUs: []GPU{g.device(g.Parts[0])}, Trouble: m.Trouble}
 }
 
 func (m Machine) named(entry string) (GPU, bool) {

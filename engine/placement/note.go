@@ -17,7 +17,7 @@ type Note struct {
 	Index int    // of the group; 0 where Idle
 	Group string // its name
 	Runs  []backend.Device
-	Why   string // a clause: "this machine has no GPU"
+	Why   string // a clause: "this machine has no GPU"; "" where there is Unused
 	// Unused is what people are told in place of Why where Triton would run the group on GPUs that are here; "" where it would
 	// refuse the model.
 	Unused  string
@@ -95,11 +95,15 @@ func (q Question) unused(g *modelconfig.ModelInstanceGroup) (why string, byBuild
 	if len(idle) > 1 {
 		are, them = "are", "them"
 	}
-	if q.Config.Backend == backends.ONNXRuntime {
-		return fmt.Sprintf("%s %s here, but ONNX Runtime has no CUDA that works; Triton would run on %s. "+
-			"ONNX Runtime… in the menu of the engine, or `conch runtime`, gets one with CUDA", names(idle), are, them), true
+	without := ""
+	if q.Without != "" {
+		without = ": " + strings.TrimSuffix(q.Without, ".")
 	}
-	return fmt.Sprintf("%s %s here, but %s cannot use %s; Triton would run on %s", names(idle), are, q.Config.Backend, them, them), false
+	if q.Config.Backend == backends.ONNXRuntime {
+		return fmt.Sprintf("%s %s here, but ONNX Runtime has no CUDA that works%s; Triton would run on %s. "+
+			"ONNX Runtime… in the menu of the engine, or `conch runtime`, gets one with CUDA", names(idle), are, without, them), true
+	}
+	return fmt.Sprintf("%s %s here, but %s cannot use %s%s; Triton would run on %s", names(idle), are, q.Config.Backend, them, without, them), false
 }
 
 // refusal is Triton's error for a group of KIND_GPU (docs/triton/validation.md, "Instance groups").
@@ -108,6 +112,9 @@ func (q Question) refusal(g *modelconfig.ModelInstanceGroup) error {
 		said := q.refused(g).Error()
 		if strings.HasSuffix(said, ": ") { // Triton's list of no GPUs
 			said += "none"
+		}
+		if q.Without != "" && (len(q.Machine) > 0 || q.Trouble != "") {
+			said += "; " + strings.TrimSuffix(q.Without, ".")
 		}
 		return infer.Said(rule.IG4.Status, said+"; "+alone)
 	}

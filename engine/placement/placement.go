@@ -15,9 +15,11 @@ type Question struct {
 	// Machine are the supported GPUs of the machine, and Trouble is why none are known; "" where none are there.
 	Machine []int
 	Trouble string
-	// GPUs are those that the backend can use, ascending. OnGPUs reports that it runs on GPUs alone.
-	GPUs   []int
-	OnGPUs bool
+	// GPUs are those that the backend can use, ascending, and Without is a clause that says why it can use none. OnGPUs reports that it
+	// runs on GPUs alone.
+	GPUs    []int
+	Without string
+	OnGPUs  bool
 	// Least is the compute capability that a GPU must have.
 	Least float64
 	// Strict refuses what Triton refuses.
@@ -46,6 +48,18 @@ type Instance struct {
 	Kind   modelconfig.ModelInstanceGroup_Kind
 	Device backend.Device
 }
+
+// Strict is a refusal because models whose GPUs are missing are refused, in Triton's words. Note is where the model would run otherwise.
+type Strict struct {
+	Refusal error
+	Note    Note
+}
+
+// Error returns Triton's words alone: clients get them.
+func (s *Strict) Error() string { return s.Refusal.Error() }
+
+// Unwrap returns the refusal.
+func (s *Strict) Unwrap() error { return s.Refusal }
 
 // Decide says where the instances run. An error is an *infer.Error in Triton's words.
 func Decide(q Question) (Plan, error) {
@@ -97,8 +111,10 @@ func (q Question) onGPUs(g *modelconfig.ModelInstanceGroup) ([]backend.Device, *
 	default:
 		there = []backend.Device{{}}
 	}
-	note := &Note{Group: g.Name, Runs: there, Why: q.why(missing)}
-	note.Unused, note.ByBuild = q.unused(g)
+	note := &Note{Group: g.Name, Runs: there}
+	if note.Unused, note.ByBuild = q.unused(g); note.Unused == "" {
+		note.Why = q.why(missing)
+	}
 	return there, note
 }
 

@@ -57,6 +57,8 @@ func question(t *testing.T, text string) (placement.Question, derive.Facts) {
 				}
 				q.GPUs = append(q.GPUs, n)
 			}
+		case "without":
+			q.Without = strings.TrimSpace(value)
 		case "trouble":
 			q.Trouble = strings.TrimSpace(value)
 		case "GPUs alone":
@@ -138,7 +140,7 @@ func TestVisibleInstances(t *testing.T) {
 		Parts: []placement.Part{{UUID: "MIG-11", Number: 1, Total: 10, Used: 3}, {UUID: "MIG-12", Number: 7, Compute: 2, Total: 20}}}}}
 	for variable, want := range map[string]string{
 		"MIG-11": "[{0 MIG-11 9 10 3 []}]", " MIG-12,MIG-11": "[{0 MIG-12 9 20 0 []}]", "MIG-GPU-bb/7/2": "[{0 MIG-12 9 20 0 []}]", "MIG-11,0": "[{0 MIG-11 9 10 3 []}]",
-		"MIG-1": "[]", "MIG-": "[]", "MIG-GPU-bb/1/1": "[]", "MIG-13": "[]", "0,MIG-11": "[{0 GPU-aa 8 80 0 []}]",
+		"1": "[{0 MIG-11 9 10 3 []}]", "0,1": "[{0 MIG-11 9 10 3 []}]", "GPU-bb": "[{0 MIG-11 9 10 3 []}]", "MIG-1": "[]", "MIG-": "[]", "MIG-GPU-bb/1/1": "[]", "MIG-13": "[]", "0,MIG-11": "[{0 GPU-aa 8 80 0 []}]",
 	} {
 		if got := fmt.Sprint(machine.Visible(variable, true).GPUs); got != want {
 			t.Errorf("%q shows %s, want %s", variable, got, want)
@@ -146,7 +148,7 @@ func TestVisibleInstances(t *testing.T) {
 	}
 }
 
-// Where nothing is chosen, CUDA shows one instance of divided GPUs and no other GPU. Its memory is not that of the whole GPU.
+// Where nothing is chosen, CUDA shows the first instance of divided GPUs and no other GPU. Its memory is not that of the whole GPU.
 func TestNothingChosenOfDividedGPUs(t *testing.T) {
 	plain := placement.GPU{ID: 0, UUID: "GPU-aa", Total: 80}
 	divided := placement.GPU{ID: 1, UUID: "GPU-bb", Total: 80, Used: 30}
@@ -157,8 +159,8 @@ func TestNothingChosenOfDividedGPUs(t *testing.T) {
 		total, used float64
 	}{
 		{nil, "[GPU-aa GPU-bb]", 80, 30},
-		{[]placement.Part{small}, "[GPU-bb]", 10, 3},
-		{[]placement.Part{small, large}, "[GPU-bb]", 0, 0},
+		{[]placement.Part{small}, "[MIG-11]", 10, 3},
+		{[]placement.Part{large, small}, "[MIG-12]", 20, 0},
 	} {
 		divided.Parts = c.parts
 		shown := placement.Machine{GPUs: []placement.GPU{plain, divided}}.Visible("", false).GPUs

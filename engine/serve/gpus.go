@@ -69,24 +69,46 @@ func visible(m placement.Machine) placement.Machine {
 // shown is what people and metrics are told of the GPUs: those that CUDA shows, with its numbers, as models have them. Of a divided GPU of
 // which it shows a chosen instance, only that one is told. Triton tells of no others either.
 func shown(s device.Snapshot) device.Snapshot {
+	known := s
+	known.Trouble = "" // what was known before has a number too
+	m := visible(machine(known))
+	all := named(s.GPUs, m)
 	if _, set := os.LookupEnv(cudaVisible); !set {
+		s.GPUs = all
 		return s
 	}
-	all := s
-	all.Trouble = "" // what was known before has a number too
-	m := visible(machine(all))
 	s.GPUs = nil
 	for _, g := range m.GPUs {
-		s.GPUs = append(s.GPUs, known(all.GPUs, g))
+		s.GPUs = append(s.GPUs, toldOf(all, g))
 	}
-	if len(s.GPUs) == 0 && len(all.GPUs) > 0 && s.Trouble == "" {
-		s.Trouble = fmt.Sprintf("%s shows none of the %d GPUs of this machine to Conch.", cudaVisible, len(all.GPUs))
+	if len(s.GPUs) == 0 && len(all) > 0 && s.Trouble == "" {
+		s.Trouble = fmt.Sprintf("%s shows none of the %d GPUs of this machine to Conch.", cudaVisible, len(all))
 	}
 	return s
 }
 
-// known finds what the driver tells of a GPU that CUDA shows, or of the one of which it shows an instance.
-func known(all []device.GPU, shown placement.GPU) device.GPU {
+// named returns the GPUs and their instances with the names by which models have those that CUDA shows.
+func named(gpus []device.GPU, visible placement.Machine) []device.GPU {
+	name := func(uuid string) string {
+		i := slices.IndexFunc(visible.GPUs, func(g placement.GPU) bool { return g.UUID == uuid })
+		if i < 0 {
+			return ""
+		}
+		return backend.Device{GPU: true, ID: visible.GPUs[i].ID}.String()
+	}
+	gpus = slices.Clone(gpus)
+	for i := range gpus {
+		g := &gpus[i]
+		g.Device, g.Instances = name(g.UUID), slices.Clone(g.Instances)
+		for j := range g.Instances {
+			g.Instances[j].Device = name(g.Instances[j].UUID)
+		}
+	}
+	return gpus
+}
+
+// toldOf finds what the driver tells of a GPU that CUDA shows, or of the one of which it shows an instance.
+func toldOf(all []device.GPU, shown placement.GPU) device.GPU {
 	of := func(one device.Instance) bool { return one.UUID == shown.UUID }
 	i := slices.IndexFunc(all, func(g device.GPU) bool { return g.UUID == shown.UUID || slices.ContainsFunc(g.Instances, of) })
 	g := all[i]

@@ -82,7 +82,7 @@ func TestShownGPUs(t *testing.T) {
 	s := device.Snapshot{GPUs: []device.GPU{{Index: 0, UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b", MIG: true, Instances: parts}, {Index: 3, UUID: "GPU-d"}}, Lost: []int{2}}
 	for list, want := range map[string]string{
 		"3,0":     "0 GPU-d 0, 1 GPU-a 0",
-		"GPU-b":   "0 GPU-b 2",
+		"GPU-b":   "0 GPU-b 1",
 		"MIG-b":   "0 GPU-b 1",
 		"1,1":     cudaVisible + " shows none of the 3 GPUs of this machine to Conch.",
 		"":        cudaVisible + " shows none of the 3 GPUs of this machine to Conch.",
@@ -110,6 +110,43 @@ func TestShownGPUs(t *testing.T) {
 	}
 	if got := shown(s); len(got.GPUs) != 3 || got.GPUs[2].Index != 3 || len(s.GPUs[1].Instances) != 2 {
 		t.Errorf("without a choice: %+v", got)
+	}
+}
+
+// The GPUs, or instances of divided ones, that CUDA shows have the names by which models have them. While a GPU is divided, CUDA shows one instance and
+// nothing else.
+func TestNamesOfGPUs(t *testing.T) {
+	parts := []device.Instance{{UUID: "MIG-a"}, {UUID: "MIG-b", Number: 1}}
+	whole := []device.GPU{{Index: 0, UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b"}}
+	mixed := []device.GPU{{Index: 0, UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b", MIG: true, Instances: parts}, {Index: 2, UUID: "GPU-c", MIG: true, Instances: parts[1:]}}
+	for _, c := range []struct {
+		gpus []device.GPU
+		list string // of the variable; "-" where it is not set
+		want string
+	}{
+		{whole, "-", "GPU-a=GPU 0 GPU-b=GPU 1"},
+		{whole, "1", "GPU-b=GPU 0"},
+		{mixed, "-", "GPU-a= GPU-b= MIG-a=GPU 0 MIG-b= GPU-c= MIG-b="},
+		{mixed, "0", "GPU-a=GPU 0"},
+		{mixed, "0,1", "GPU-b= MIG-a=GPU 0"},
+		{mixed[:2], "MIG-b", "GPU-b= MIG-b=GPU 0"},
+	} {
+		t.Setenv(cudaVisible, c.list) // is set back after the test
+		if c.list == "-" {
+			if err := os.Unsetenv(cudaVisible); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var names []string
+		for _, g := range shown(device.Snapshot{GPUs: c.gpus}).GPUs {
+			names = append(names, g.UUID+"="+g.Device)
+			for _, one := range g.Instances {
+				names = append(names, one.UUID+"="+one.Device)
+			}
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.list, got, c.want)
+		}
 	}
 }
 

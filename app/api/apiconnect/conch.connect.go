@@ -137,6 +137,9 @@ const (
 	HandoverServiceWriteExportProcedure = "/conch.v1.HandoverService/WriteExport"
 	// ModelServiceGetModelProcedure is the fully-qualified name of the ModelService's GetModel RPC.
 	ModelServiceGetModelProcedure = "/conch.v1.ModelService/GetModel"
+	// ModelServiceFindDevicesProcedure is the fully-qualified name of the ModelService's FindDevices
+	// RPC.
+	ModelServiceFindDevicesProcedure = "/conch.v1.ModelService/FindDevices"
 	// ModelServiceLoadProcedure is the fully-qualified name of the ModelService's Load RPC.
 	ModelServiceLoadProcedure = "/conch.v1.ModelService/Load"
 	// ModelServiceUnloadProcedure is the fully-qualified name of the ModelService's Unload RPC.
@@ -1201,6 +1204,8 @@ func (UnimplementedHandoverServiceHandler) WriteExport(context.Context, *connect
 // ModelServiceClient is a client for the conch.v1.ModelService service.
 type ModelServiceClient interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
+	// The devices on which a model would run if it were loaded now: the engine decides it as for a load.
+	FindDevices(context.Context, *connect.Request[api.FindDevicesRequest]) (*connect.Response[api.FindDevicesResponse], error)
 	Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error)
 	Unload(context.Context, *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error)
 	LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error)
@@ -1253,6 +1258,12 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+ModelServiceGetModelProcedure,
 			connect.WithSchema(modelServiceMethods.ByName("GetModel")),
+			connect.WithClientOptions(opts...),
+		),
+		findDevices: connect.NewClient[api.FindDevicesRequest, api.FindDevicesResponse](
+			httpClient,
+			baseURL+ModelServiceFindDevicesProcedure,
+			connect.WithSchema(modelServiceMethods.ByName("FindDevices")),
 			connect.WithClientOptions(opts...),
 		),
 		load: connect.NewClient[api.LoadRequest, api.LoadResponse](
@@ -1375,6 +1386,7 @@ func NewModelServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 // modelServiceClient implements ModelServiceClient.
 type modelServiceClient struct {
 	getModel           *connect.Client[api.GetModelRequest, api.GetModelResponse]
+	findDevices        *connect.Client[api.FindDevicesRequest, api.FindDevicesResponse]
 	load               *connect.Client[api.LoadRequest, api.LoadResponse]
 	unload             *connect.Client[api.UnloadRequest, api.UnloadResponse]
 	loadAll            *connect.Client[api.LoadAllRequest, api.LoadAllResponse]
@@ -1399,6 +1411,11 @@ type modelServiceClient struct {
 // GetModel calls conch.v1.ModelService.GetModel.
 func (c *modelServiceClient) GetModel(ctx context.Context, req *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error) {
 	return c.getModel.CallUnary(ctx, req)
+}
+
+// FindDevices calls conch.v1.ModelService.FindDevices.
+func (c *modelServiceClient) FindDevices(ctx context.Context, req *connect.Request[api.FindDevicesRequest]) (*connect.Response[api.FindDevicesResponse], error) {
+	return c.findDevices.CallUnary(ctx, req)
 }
 
 // Load calls conch.v1.ModelService.Load.
@@ -1499,6 +1516,8 @@ func (c *modelServiceClient) Debug(ctx context.Context, req *connect.Request[api
 // ModelServiceHandler is an implementation of the conch.v1.ModelService service.
 type ModelServiceHandler interface {
 	GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error)
+	// The devices on which a model would run if it were loaded now: the engine decides it as for a load.
+	FindDevices(context.Context, *connect.Request[api.FindDevicesRequest]) (*connect.Response[api.FindDevicesResponse], error)
 	Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error)
 	Unload(context.Context, *connect.Request[api.UnloadRequest]) (*connect.Response[api.UnloadResponse], error)
 	LoadAll(context.Context, *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error)
@@ -1547,6 +1566,12 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		ModelServiceGetModelProcedure,
 		svc.GetModel,
 		connect.WithSchema(modelServiceMethods.ByName("GetModel")),
+		connect.WithHandlerOptions(opts...),
+	)
+	modelServiceFindDevicesHandler := connect.NewUnaryHandler(
+		ModelServiceFindDevicesProcedure,
+		svc.FindDevices,
+		connect.WithSchema(modelServiceMethods.ByName("FindDevices")),
 		connect.WithHandlerOptions(opts...),
 	)
 	modelServiceLoadHandler := connect.NewUnaryHandler(
@@ -1667,6 +1692,8 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 		switch r.URL.Path {
 		case ModelServiceGetModelProcedure:
 			modelServiceGetModelHandler.ServeHTTP(w, r)
+		case ModelServiceFindDevicesProcedure:
+			modelServiceFindDevicesHandler.ServeHTTP(w, r)
 		case ModelServiceLoadProcedure:
 			modelServiceLoadHandler.ServeHTTP(w, r)
 		case ModelServiceUnloadProcedure:
@@ -1716,6 +1743,10 @@ type UnimplementedModelServiceHandler struct{}
 
 func (UnimplementedModelServiceHandler) GetModel(context.Context, *connect.Request[api.GetModelRequest]) (*connect.Response[api.GetModelResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.GetModel is not implemented"))
+}
+
+func (UnimplementedModelServiceHandler) FindDevices(context.Context, *connect.Request[api.FindDevicesRequest]) (*connect.Response[api.FindDevicesResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.ModelService.FindDevices is not implemented"))
 }
 
 func (UnimplementedModelServiceHandler) Load(context.Context, *connect.Request[api.LoadRequest]) (*connect.Response[api.LoadResponse], error) {

@@ -13,7 +13,11 @@ func testMemory(t *testing.T, s Subject) {
 	defer func() { check(t, "close backend", b.Close()) }()
 	known := map[backend.Device]bool{{}: true}
 	if l, ok := b.(backend.DeviceLister); ok {
-		for _, m := range l.Devices() {
+		gpus, why := l.Devices()
+		if (len(gpus) == 0) != (why != "") {
+			t.Errorf("it lists %d GPUs, and says %q of why there are none", len(gpus), why)
+		}
+		for _, m := range gpus {
 			if !m.Device.GPU || known[m.Device] {
 				t.Errorf("it lists %v, which is not a GPU or is listed twice", m.Device)
 			}

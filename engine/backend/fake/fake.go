@@ -2,6 +2,7 @@ package fake
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -33,6 +34,7 @@ type Backend struct {
 	// GPUs are the GPUs on which instances can run, and Holds is the memory that each instance reports on its device.
 	GPUs  []backend.Memory
 	Holds uint64
+	NoGPU string // why there are none; "" for "it has none"
 	// Mortal makes instances that a test can kill.
 	Mortal bool
 	// Ahead makes such instances take so many batches while one runs (backend.Eager).
@@ -97,7 +99,12 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 }
 
 // Devices implements backend.DeviceLister.
-func (b *Backend) Devices() []backend.Memory { return b.GPUs }
+func (b *Backend) Devices() (gpus []backend.Memory, why string) {
+	if len(b.GPUs) > 0 {
+		return b.GPUs, ""
+	}
+	return nil, cmp.Or(b.NoGPU, "it has none")
+}
 
 // DataOnly implements backend.DataOnly.
 func (b *Backend) DataOnly() bool { return true }

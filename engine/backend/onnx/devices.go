@@ -13,31 +13,31 @@ import (
 // gpuStart is whether a provider for GPUs starts. It is tried once, when a machine with GPUs asks first.
 type gpuStart struct {
 	once   sync.Once
-	starts bool
+	failed error
 }
 
 // Devices returns the GPUs of the machine if ONNX Runtime has a provider that starts on them. A library tells of providers
 // whose own libraries, or CUDA's, are missing; so one is tried.
-func (b *Backend) Devices() []backend.Memory {
+func (b *Backend) Devices() (gpus []backend.Memory, why string) {
 	if b.options.GPUs == nil {
-		return nil
+		return nil, noGPU
 	}
-	gpus := b.options.GPUs()
+	gpus = b.options.GPUs()
 	if len(gpus) == 0 {
-		return nil // the library stays closed until a model needs it
+		return nil, noGPU // the library stays closed until a model needs it
 	}
 	b.gpus.once.Do(func() {
-		err := b.tryGPU(gpus[0].Device.ID)
-		b.gpus.starts = err == nil
-		if err != nil {
-			b.options.Log.Warn("ONNX Runtime cannot use the GPUs of this machine", "error", err)
+		if b.gpus.failed = b.tryGPU(gpus[0].Device.ID); b.gpus.failed != nil {
+			b.options.Log.Warn("ONNX Runtime cannot use the GPUs of this machine", "error", b.gpus.failed)
 		}
 	})
-	if !b.gpus.starts {
-		return nil
+	if b.gpus.failed != nil {
+		return nil, b.gpus.failed.Error()
 	}
-	return gpus
+	return gpus, ""
 }
+
+const noGPU = "no GPU of NVIDIA is known"
 
 // tryGPU starts the first provider that every instance on a GPU gets.
 func (b *Backend) tryGPU(device int) error {

@@ -38,8 +38,12 @@ func TestDevices(t *testing.T) {
 	} {
 		var log strings.Builder
 		c.of.Log = slog.New(slog.NewTextHandler(&log, nil))
-		if got := onnx.New(c.of).Devices(); len(got) != c.want || (c.says == "") != (log.Len() == 0) || !strings.Contains(log.String(), c.says) {
+		got, why := onnx.New(c.of).Devices()
+		if len(got) != c.want || (c.says == "") != (log.Len() == 0) || !strings.Contains(log.String(), c.says) {
 			t.Errorf("%s: %v, want %d; the log says %s", name, got, c.want, log.String())
+		}
+		if (why == "") != (len(got) > 0) || !strings.Contains(why, c.says) {
+			t.Errorf("%s: %v, because %q", name, got, why)
 		}
 	}
 }

@@ -71,13 +71,16 @@ func (g *gpus) found(b *Backend) (count int, why string) {
 }
 
 // Devices returns the GPUs. How much of their memory is free is not known: asking for it would take some.
-func (b *Backend) Devices() []backend.Memory {
-	count, _ := b.gpus.found(b)
-	list := make([]backend.Memory, count)
+func (b *Backend) Devices() (list []backend.Memory, why string) {
+	count, why := b.gpus.found(b)
+	if count == 0 {
+		return nil, fmt.Sprintf("CUDA finds no GPU on this machine (%s)", why)
+	}
+	list = make([]backend.Memory, count)
 	for i := range list {
 		list[i].Device = backend.Device{GPU: true, ID: i}
 	}
-	return list
+	return list, ""
 }
 
 // needsGPU refuses a model whose backend runs on GPUs alone, where it would not be on one. This comes before anybody is
@@ -88,8 +91,8 @@ func (b *Backend) needsGPU(spec backend.Spec) error {
 		return nil
 	}
 	begin := fmt.Sprintf("unable to load model '%s', %s backend supports only GPU device", spec.Name, row.Runtime)
-	if count, why := b.gpus.found(b); count == 0 {
-		return infer.Errorf(infer.InvalidArg, "%s: CUDA finds no GPU on this machine (%s); %s", begin, why, row.GPUsAlone())
+	if found, why := b.Devices(); len(found) == 0 {
+		return infer.Errorf(infer.InvalidArg, "%s: %s; %s", begin, why, row.GPUsAlone())
 	}
 	if slices.ContainsFunc(spec.Devices, func(d backend.Device) bool { return d.GPU }) {
 		return nil

@@ -71,12 +71,12 @@ func gpuMessage(g *device.GPU) *enginepb.Gpu {
 		Index: int32(g.Index), Uuid: g.UUID, Name: g.Name, TotalBytes: known(g.Total), UsedBytes: known(g.Used),
 		Utilization: known(g.Utilization), PowerWatts: known(g.Power), MaxPowerWatts: known(g.MaxPower),
 		Temperature: known(g.Temperature), ClockMhz: known(g.Clock), ProcessCount: uint32(len(g.Processes)),
-		Divided: g.MIG,
+		Divided: g.MIG, Device: g.Device,
 	}
 	for _, one := range g.Instances {
 		out.Instances = append(out.Instances, &enginepb.GpuInstance{
 			Number: int32(one.Number), Compute: int32(one.Compute), Uuid: one.UUID, Profile: one.Profile,
-			TotalBytes: known(one.Total), UsedBytes: known(one.Used),
+			TotalBytes: known(one.Total), UsedBytes: known(one.Used), Device: one.Device,
 		})
 	}
 	list := slices.Clone(g.Processes)

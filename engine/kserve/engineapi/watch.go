@@ -100,14 +100,14 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		Instances: uint32(s.Instances), MemoryBytes: s.Memory, Phase: s.Phase, LoadedExplicitly: s.Explicit,
 		Reload: string(s.Reload), FilesChanged: s.Changed, ChangedImports: s.ChangedImports, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient, PartUnloaded: s.PartUnloaded,
-		WaitsForTrust: s.WaitsForTrust, Calls: calledNames(s.Calls),
+		WaitsForTrust: s.WaitsForTrust, WithoutStrict: s.WithoutStrict, Calls: calledNames(s.Calls),
 		Offer: offerMessage(s.Offer), Memory: deviceMemory(s.Devices),
 	}
 	for _, d := range s.Runs {
 		m.Devices = append(m.Devices, d.String())
 	}
 	for _, n := range s.Elsewhere {
-		on := &enginepb.Elsewhere{Badge: n.Badge(), Text: n.Text(), Unused: n.Unused, ByBuild: n.ByBuild}
+		on := &enginepb.Elsewhere{Badge: n.Badge(), Text: n.Text(), Unused: n.Unused, Why: n.Why, ByBuild: n.ByBuild}
 		if !n.Idle {
 			on.Group = proto.Uint32(uint32(n.Index))
 		}

@@ -140,7 +140,7 @@ func (x Happening_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Happening_Kind.Descriptor instead.
 func (Happening_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{9, 0}
+	return file_engine_proto_rawDescGZIP(), []int{11, 0}
 }
 
 type Span_Cache int32
@@ -189,7 +189,103 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{31, 0}
+	return file_engine_proto_rawDescGZIP(), []int{33, 0}
+}
+
+type PlaceRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlaceRequest) Reset() {
+	*x = PlaceRequest{}
+	mi := &file_engine_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlaceRequest) ProtoMessage() {}
+
+func (x *PlaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlaceRequest.ProtoReflect.Descriptor instead.
+func (*PlaceRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *PlaceRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+type PlaceResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Devices       []string               `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"` // "CPU", "GPU 0"
+	Refused       string                 `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"` // why it would run on none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlaceResponse) Reset() {
+	*x = PlaceResponse{}
+	mi := &file_engine_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlaceResponse) ProtoMessage() {}
+
+func (x *PlaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlaceResponse.ProtoReflect.Descriptor instead.
+func (*PlaceResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *PlaceResponse) GetDevices() []string {
+	if x != nil {
+		return x.Devices
+	}
+	return nil
+}
+
+func (x *PlaceResponse) GetRefused() string {
+	if x != nil {
+		return x.Refused
+	}
+	return ""
 }
 
 type CountInFlightRequest struct {
@@ -202,7 +298,7 @@ type CountInFlightRequest struct {
 
 func (x *CountInFlightRequest) Reset() {
 	*x = CountInFlightRequest{}
-	mi := &file_engine_proto_msgTypes[0]
+	mi := &file_engine_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -214,7 +310,7 @@ func (x *CountInFlightRequest) String() string {
 func (*CountInFlightRequest) ProtoMessage() {}
 
 func (x *CountInFlightRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[0]
+	mi := &file_engine_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -227,7 +323,7 @@ func (x *CountInFlightRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountInFlightRequest.ProtoReflect.Descriptor instead.
 func (*CountInFlightRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{0}
+	return file_engine_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *CountInFlightRequest) GetModel() string {
@@ -253,7 +349,7 @@ type CountInFlightResponse struct {
 
 func (x *CountInFlightResponse) Reset() {
 	*x = CountInFlightResponse{}
-	mi := &file_engine_proto_msgTypes[1]
+	mi := &file_engine_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -265,7 +361,7 @@ func (x *CountInFlightResponse) String() string {
 func (*CountInFlightResponse) ProtoMessage() {}
 
 func (x *CountInFlightResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[1]
+	mi := &file_engine_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -278,7 +374,7 @@ func (x *CountInFlightResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountInFlightResponse.ProtoReflect.Descriptor instead.
 func (*CountInFlightResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{1}
+	return file_engine_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CountInFlightResponse) GetVersions() map[int64]uint64 {
@@ -296,7 +392,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_engine_proto_msgTypes[2]
+	mi := &file_engine_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -308,7 +404,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[2]
+	mi := &file_engine_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -321,7 +417,7 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{2}
+	return file_engine_proto_rawDescGZIP(), []int{4}
 }
 
 type Event struct {
@@ -338,7 +434,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_engine_proto_msgTypes[3]
+	mi := &file_engine_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -350,7 +446,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[3]
+	mi := &file_engine_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -363,7 +459,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{3}
+	return file_engine_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Event) GetReset_() bool {
@@ -427,7 +523,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_engine_proto_msgTypes[4]
+	mi := &file_engine_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -439,7 +535,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[4]
+	mi := &file_engine_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -452,7 +548,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{4}
+	return file_engine_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Server) GetVersion() string {
@@ -558,13 +654,14 @@ type Model struct {
 	Calls            []string               `protobuf:"bytes,22,rep,name=calls,proto3" json:"calls,omitempty"`                                            // the models that it has called since it was loaded; ListCalls tells how often
 	LoadedMs         int64                  `protobuf:"varint,23,opt,name=loaded_ms,json=loadedMs,proto3" json:"loaded_ms,omitempty"`                     // when the newest load that changed what serves ended, Unix milliseconds; 0 for none
 	ChangedImports   []string               `protobuf:"bytes,24,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`    // files outside of its folder that its code came from, and that have changed since
+	WithoutStrict    string                 `protobuf:"bytes,25,opt,name=without_strict,json=withoutStrict,proto3" json:"without_strict,omitempty"`       // where and why it would run if its newest load were not refused only because models whose GPUs are missing are; "" otherwise
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_engine_proto_msgTypes[5]
+	mi := &file_engine_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -576,7 +673,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[5]
+	mi := &file_engine_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -589,7 +686,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{5}
+	return file_engine_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Model) GetName() string {
@@ -760,6 +857,13 @@ func (x *Model) GetChangedImports() []string {
 	return nil
 }
 
+func (x *Model) GetWithoutStrict() string {
+	if x != nil {
+		return x.WithoutStrict
+	}
+	return ""
+}
+
 // Elsewhere says that an instance group does not run on the GPUs that it asks for, or that no instance uses the accelerators for GPUs.
 type Elsewhere struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -768,13 +872,14 @@ type Elsewhere struct {
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`                       // a sentence: where and why
 	Unused        string                 `protobuf:"bytes,4,opt,name=unused,proto3" json:"unused,omitempty"`                   // why GPUs that are here, and on which Triton would run it, are not used; "" where Triton would refuse the model
 	ByBuild       bool                   `protobuf:"varint,5,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime would use them
+	Why           string                 `protobuf:"bytes,6,opt,name=why,proto3" json:"why,omitempty"`                         // a clause: why Triton would refuse the model on this machine; "" where there is unused
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Elsewhere) Reset() {
 	*x = Elsewhere{}
-	mi := &file_engine_proto_msgTypes[6]
+	mi := &file_engine_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -786,7 +891,7 @@ func (x *Elsewhere) String() string {
 func (*Elsewhere) ProtoMessage() {}
 
 func (x *Elsewhere) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[6]
+	mi := &file_engine_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -799,7 +904,7 @@ func (x *Elsewhere) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Elsewhere.ProtoReflect.Descriptor instead.
 func (*Elsewhere) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{6}
+	return file_engine_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
@@ -837,6 +942,13 @@ func (x *Elsewhere) GetByBuild() bool {
 	return false
 }
 
+func (x *Elsewhere) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
 type DeviceMemory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Device        string                 `protobuf:"bytes,1,opt,name=device,proto3" json:"device,omitempty"` // "CPU", "GPU 0"
@@ -847,7 +959,7 @@ type DeviceMemory struct {
 
 func (x *DeviceMemory) Reset() {
 	*x = DeviceMemory{}
-	mi := &file_engine_proto_msgTypes[7]
+	mi := &file_engine_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -859,7 +971,7 @@ func (x *DeviceMemory) String() string {
 func (*DeviceMemory) ProtoMessage() {}
 
 func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[7]
+	mi := &file_engine_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -872,7 +984,7 @@ func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeviceMemory.ProtoReflect.Descriptor instead.
 func (*DeviceMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{7}
+	return file_engine_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *DeviceMemory) GetDevice() string {
@@ -901,7 +1013,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_engine_proto_msgTypes[8]
+	mi := &file_engine_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -913,7 +1025,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[8]
+	mi := &file_engine_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -926,7 +1038,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{8}
+	return file_engine_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -972,7 +1084,7 @@ type Happening struct {
 
 func (x *Happening) Reset() {
 	*x = Happening{}
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -984,7 +1096,7 @@ func (x *Happening) String() string {
 func (*Happening) ProtoMessage() {}
 
 func (x *Happening) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -997,7 +1109,7 @@ func (x *Happening) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Happening.ProtoReflect.Descriptor instead.
 func (*Happening) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{9}
+	return file_engine_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Happening) GetKind() Happening_Kind {
@@ -1058,7 +1170,7 @@ type SampleRequest struct {
 
 func (x *SampleRequest) Reset() {
 	*x = SampleRequest{}
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1070,7 +1182,7 @@ func (x *SampleRequest) String() string {
 func (*SampleRequest) ProtoMessage() {}
 
 func (x *SampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1083,7 +1195,7 @@ func (x *SampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SampleRequest.ProtoReflect.Descriptor instead.
 func (*SampleRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{10}
+	return file_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SampleRequest) GetMemoryOf() []string {
@@ -1113,7 +1225,7 @@ type SampleResponse struct {
 
 func (x *SampleResponse) Reset() {
 	*x = SampleResponse{}
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1125,7 +1237,7 @@ func (x *SampleResponse) String() string {
 func (*SampleResponse) ProtoMessage() {}
 
 func (x *SampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1138,7 +1250,7 @@ func (x *SampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SampleResponse.ProtoReflect.Descriptor instead.
 func (*SampleResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11}
+	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SampleResponse) GetTimeMs() int64 {
@@ -1242,13 +1354,14 @@ type Gpu struct {
 	ProcessCount  uint32                 `protobuf:"varint,12,opt,name=process_count,json=processCount,proto3" json:"process_count,omitempty"` // of all of them
 	Divided       bool                   `protobuf:"varint,13,opt,name=divided,proto3" json:"divided,omitempty"`                               // into instances (MIG)
 	Instances     []*GpuInstance         `protobuf:"bytes,14,rep,name=instances,proto3" json:"instances,omitempty"`                            // by number
+	Device        string                 `protobuf:"bytes,15,opt,name=device,proto3" json:"device,omitempty"`                                  // as models have it: "GPU 0"; "" where CUDA does not show it to them, or one of its instances in its place
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Gpu) Reset() {
 	*x = Gpu{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1260,7 +1373,7 @@ func (x *Gpu) String() string {
 func (*Gpu) ProtoMessage() {}
 
 func (x *Gpu) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1273,7 +1386,7 @@ func (x *Gpu) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gpu.ProtoReflect.Descriptor instead.
 func (*Gpu) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Gpu) GetIndex() int32 {
@@ -1374,6 +1487,13 @@ func (x *Gpu) GetInstances() []*GpuInstance {
 	return nil
 }
 
+func (x *Gpu) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
+}
+
 // GpuInstance is a part of a GPU that is divided (MIG). A process computes on one instance; CUDA_VISIBLE_DEVICES names it by its UUID.
 type GpuInstance struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1383,13 +1503,14 @@ type GpuInstance struct {
 	Profile       string                 `protobuf:"bytes,4,opt,name=profile,proto3" json:"profile,omitempty"`  // "1g.5gb"; "" where it is not known
 	TotalBytes    float64                `protobuf:"fixed64,5,opt,name=total_bytes,json=totalBytes,proto3" json:"total_bytes,omitempty"`
 	UsedBytes     float64                `protobuf:"fixed64,6,opt,name=used_bytes,json=usedBytes,proto3" json:"used_bytes,omitempty"`
+	Device        string                 `protobuf:"bytes,7,opt,name=device,proto3" json:"device,omitempty"` // as models have it: "GPU 0"; "" where CUDA does not show it to them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GpuInstance) Reset() {
 	*x = GpuInstance{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1401,7 +1522,7 @@ func (x *GpuInstance) String() string {
 func (*GpuInstance) ProtoMessage() {}
 
 func (x *GpuInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1414,7 +1535,7 @@ func (x *GpuInstance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuInstance.ProtoReflect.Descriptor instead.
 func (*GpuInstance) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GpuInstance) GetNumber() int32 {
@@ -1459,6 +1580,13 @@ func (x *GpuInstance) GetUsedBytes() float64 {
 	return 0
 }
 
+func (x *GpuInstance) GetDevice() string {
+	if x != nil {
+		return x.Device
+	}
+	return ""
+}
+
 // GpuProcess is a program that computes on a GPU.
 type GpuProcess struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1471,7 +1599,7 @@ type GpuProcess struct {
 
 func (x *GpuProcess) Reset() {
 	*x = GpuProcess{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1483,7 +1611,7 @@ func (x *GpuProcess) String() string {
 func (*GpuProcess) ProtoMessage() {}
 
 func (x *GpuProcess) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1496,7 +1624,7 @@ func (x *GpuProcess) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuProcess.ProtoReflect.Descriptor instead.
 func (*GpuProcess) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GpuProcess) GetPid() int32 {
@@ -1531,7 +1659,7 @@ type ModelMemory struct {
 
 func (x *ModelMemory) Reset() {
 	*x = ModelMemory{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1543,7 +1671,7 @@ func (x *ModelMemory) String() string {
 func (*ModelMemory) ProtoMessage() {}
 
 func (x *ModelMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1556,7 +1684,7 @@ func (x *ModelMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMemory.ProtoReflect.Descriptor instead.
 func (*ModelMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ModelMemory) GetModel() string {
@@ -1610,7 +1738,7 @@ type ModelSample struct {
 
 func (x *ModelSample) Reset() {
 	*x = ModelSample{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1622,7 +1750,7 @@ func (x *ModelSample) String() string {
 func (*ModelSample) ProtoMessage() {}
 
 func (x *ModelSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1635,7 +1763,7 @@ func (x *ModelSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSample.ProtoReflect.Descriptor instead.
 func (*ModelSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ModelSample) GetName() string {
@@ -1809,7 +1937,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1821,7 +1949,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1834,7 +1962,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ClientSample) GetSuccess() uint64 {
@@ -1905,7 +2033,7 @@ type Histogram struct {
 
 func (x *Histogram) Reset() {
 	*x = Histogram{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1917,7 +2045,7 @@ func (x *Histogram) String() string {
 func (*Histogram) ProtoMessage() {}
 
 func (x *Histogram) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1930,7 +2058,7 @@ func (x *Histogram) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Histogram.ProtoReflect.Descriptor instead.
 func (*Histogram) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Histogram) GetIndex() []uint32 {
@@ -1956,7 +2084,7 @@ type ForceReloadRequest struct {
 
 func (x *ForceReloadRequest) Reset() {
 	*x = ForceReloadRequest{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1968,7 +2096,7 @@ func (x *ForceReloadRequest) String() string {
 func (*ForceReloadRequest) ProtoMessage() {}
 
 func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1981,7 +2109,7 @@ func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadRequest.ProtoReflect.Descriptor instead.
 func (*ForceReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ForceReloadRequest) GetModel() string {
@@ -1999,7 +2127,7 @@ type ForceReloadResponse struct {
 
 func (x *ForceReloadResponse) Reset() {
 	*x = ForceReloadResponse{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2011,7 +2139,7 @@ func (x *ForceReloadResponse) String() string {
 func (*ForceReloadResponse) ProtoMessage() {}
 
 func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2024,7 +2152,7 @@ func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadResponse.ProtoReflect.Descriptor instead.
 func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 type SetReloadRequest struct {
@@ -2037,7 +2165,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2049,7 +2177,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2062,7 +2190,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SetReloadRequest) GetModel() string {
@@ -2087,7 +2215,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2099,7 +2227,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2112,7 +2240,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 type ListMissingRequest struct {
@@ -2123,7 +2251,7 @@ type ListMissingRequest struct {
 
 func (x *ListMissingRequest) Reset() {
 	*x = ListMissingRequest{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2135,7 +2263,7 @@ func (x *ListMissingRequest) String() string {
 func (*ListMissingRequest) ProtoMessage() {}
 
 func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2148,7 +2276,7 @@ func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMissingRequest.ProtoReflect.Descriptor instead.
 func (*ListMissingRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 type ListMissingResponse struct {
@@ -2160,7 +2288,7 @@ type ListMissingResponse struct {
 
 func (x *ListMissingResponse) Reset() {
 	*x = ListMissingResponse{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2172,7 +2300,7 @@ func (x *ListMissingResponse) String() string {
 func (*ListMissingResponse) ProtoMessage() {}
 
 func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2185,7 +2313,7 @@ func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMissingResponse.ProtoReflect.Descriptor instead.
 func (*ListMissingResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListMissingResponse) GetMissing() []*Missing {
@@ -2207,7 +2335,7 @@ type Missing struct {
 
 func (x *Missing) Reset() {
 	*x = Missing{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2219,7 +2347,7 @@ func (x *Missing) String() string {
 func (*Missing) ProtoMessage() {}
 
 func (x *Missing) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2232,7 +2360,7 @@ func (x *Missing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Missing.ProtoReflect.Descriptor instead.
 func (*Missing) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Missing) GetBackend() string {
@@ -2274,7 +2402,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2286,7 +2414,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2299,7 +2427,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -2331,7 +2459,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2343,7 +2471,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2356,7 +2484,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -2374,7 +2502,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2386,7 +2514,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2399,7 +2527,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{28}
+	return file_engine_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -2450,7 +2578,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2462,7 +2590,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2475,7 +2603,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{29}
+	return file_engine_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -2529,7 +2657,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2541,7 +2669,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2554,7 +2682,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{30}
+	return file_engine_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -2630,7 +2758,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2642,7 +2770,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2655,7 +2783,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{31}
+	return file_engine_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -2731,7 +2859,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2743,7 +2871,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2756,7 +2884,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{32}
+	return file_engine_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Execution) GetInstance() string {
@@ -2825,7 +2953,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2837,7 +2965,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2850,7 +2978,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{33}
+	return file_engine_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -2884,7 +3012,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2896,7 +3024,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2909,7 +3037,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{34}
+	return file_engine_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -2983,7 +3111,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2995,7 +3123,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3008,7 +3136,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{35}
+	return file_engine_proto_rawDescGZIP(), []int{37}
 }
 
 type RestoredResponse struct {
@@ -3019,7 +3147,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3031,7 +3159,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3044,7 +3172,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{36}
+	return file_engine_proto_rawDescGZIP(), []int{38}
 }
 
 type StopLoadRequest struct {
@@ -3056,7 +3184,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3068,7 +3196,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3081,7 +3209,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{37}
+	return file_engine_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -3099,7 +3227,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3111,7 +3239,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3124,7 +3252,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{38}
+	return file_engine_proto_rawDescGZIP(), []int{40}
 }
 
 type WatchRefusalsRequest struct {
@@ -3135,7 +3263,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3147,7 +3275,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3160,7 +3288,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{39}
+	return file_engine_proto_rawDescGZIP(), []int{41}
 }
 
 type Refusals struct {
@@ -3175,7 +3303,7 @@ type Refusals struct {
 
 func (x *Refusals) Reset() {
 	*x = Refusals{}
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3187,7 +3315,7 @@ func (x *Refusals) String() string {
 func (*Refusals) ProtoMessage() {}
 
 func (x *Refusals) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3200,7 +3328,7 @@ func (x *Refusals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusals.ProtoReflect.Descriptor instead.
 func (*Refusals) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{40}
+	return file_engine_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Refusals) GetReset_() bool {
@@ -3253,7 +3381,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3265,7 +3393,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3278,7 +3406,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{41}
+	return file_engine_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -3383,7 +3511,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3395,7 +3523,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3408,7 +3536,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{42}
+	return file_engine_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *RefusedRequest) GetTimeMs() int64 {
@@ -3441,7 +3569,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3453,7 +3581,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3466,7 +3594,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{43}
+	return file_engine_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -3486,7 +3614,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3498,7 +3626,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3511,7 +3639,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{44}
+	return file_engine_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -3540,7 +3668,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3552,7 +3680,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3565,7 +3693,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{45}
+	return file_engine_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -3613,7 +3741,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3625,7 +3753,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3638,7 +3766,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{46}
+	return file_engine_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -3713,7 +3841,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3725,7 +3853,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3738,7 +3866,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{47}
+	return file_engine_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -3757,7 +3885,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3769,7 +3897,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3782,7 +3910,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{48}
+	return file_engine_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -3803,7 +3931,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3815,7 +3943,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3828,7 +3956,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{49}
+	return file_engine_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Offer) GetId() string {
@@ -3862,7 +3990,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3874,7 +4002,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3887,7 +4015,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{50}
+	return file_engine_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -3912,7 +4040,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3924,7 +4052,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3937,7 +4065,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{51}
+	return file_engine_proto_rawDescGZIP(), []int{53}
 }
 
 type ListEnvironmentsRequest struct {
@@ -3948,7 +4076,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3960,7 +4088,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3973,7 +4101,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{52}
+	return file_engine_proto_rawDescGZIP(), []int{54}
 }
 
 type ListEnvironmentsResponse struct {
@@ -3985,7 +4113,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3997,7 +4125,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4010,7 +4138,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{53}
+	return file_engine_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -4037,7 +4165,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4049,7 +4177,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4062,7 +4190,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{54}
+	return file_engine_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Environment) GetId() string {
@@ -4137,7 +4265,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4149,7 +4277,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4162,7 +4290,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{55}
+	return file_engine_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -4180,7 +4308,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4192,7 +4320,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4205,7 +4333,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{56}
+	return file_engine_proto_rawDescGZIP(), []int{58}
 }
 
 type DebugResponse struct {
@@ -4217,7 +4345,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4229,7 +4357,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4242,7 +4370,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{57}
+	return file_engine_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -4267,7 +4395,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4279,7 +4407,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4292,7 +4420,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{58}
+	return file_engine_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Profile) GetModel() string {
@@ -4348,7 +4476,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_engine_proto_msgTypes[59]
+	mi := &file_engine_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4360,7 +4488,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[59]
+	mi := &file_engine_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4373,7 +4501,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{59}
+	return file_engine_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -4409,7 +4537,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_engine_proto_msgTypes[60]
+	mi := &file_engine_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4421,7 +4549,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[60]
+	mi := &file_engine_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4434,7 +4562,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{60}
+	return file_engine_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -4474,7 +4602,7 @@ type ListCallsRequest struct {
 
 func (x *ListCallsRequest) Reset() {
 	*x = ListCallsRequest{}
-	mi := &file_engine_proto_msgTypes[61]
+	mi := &file_engine_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4486,7 +4614,7 @@ func (x *ListCallsRequest) String() string {
 func (*ListCallsRequest) ProtoMessage() {}
 
 func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[61]
+	mi := &file_engine_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4499,7 +4627,7 @@ func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsRequest.ProtoReflect.Descriptor instead.
 func (*ListCallsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{61}
+	return file_engine_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ListCallsRequest) GetModel() string {
@@ -4519,7 +4647,7 @@ type ListCallsResponse struct {
 
 func (x *ListCallsResponse) Reset() {
 	*x = ListCallsResponse{}
-	mi := &file_engine_proto_msgTypes[62]
+	mi := &file_engine_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4531,7 +4659,7 @@ func (x *ListCallsResponse) String() string {
 func (*ListCallsResponse) ProtoMessage() {}
 
 func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[62]
+	mi := &file_engine_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4544,7 +4672,7 @@ func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsResponse.ProtoReflect.Descriptor instead.
 func (*ListCallsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{62}
+	return file_engine_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *ListCallsResponse) GetCalls() []*Call {
@@ -4576,7 +4704,7 @@ type Call struct {
 
 func (x *Call) Reset() {
 	*x = Call{}
-	mi := &file_engine_proto_msgTypes[63]
+	mi := &file_engine_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4588,7 +4716,7 @@ func (x *Call) String() string {
 func (*Call) ProtoMessage() {}
 
 func (x *Call) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[63]
+	mi := &file_engine_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4601,7 +4729,7 @@ func (x *Call) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Call.ProtoReflect.Descriptor instead.
 func (*Call) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{63}
+	return file_engine_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Call) GetModel() string {
@@ -4650,7 +4778,12 @@ var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
 	"\n" +
-	"\fengine.proto\x12\x0fconch.engine.v1\"I\n" +
+	"\fengine.proto\x12\x0fconch.engine.v1\"$\n" +
+	"\fPlaceRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"C\n" +
+	"\rPlaceResponse\x12\x18\n" +
+	"\adevices\x18\x01 \x03(\tR\adevices\x12\x18\n" +
+	"\arefused\x18\x02 \x01(\tR\arefused\"I\n" +
 	"\x14CountInFlightRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1b\n" +
 	"\twhen_left\x18\x02 \x01(\bR\bwhenLeft\"\xa6\x01\n" +
@@ -4679,7 +4812,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xcd\x06\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\"\xf4\x06\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -4707,13 +4840,15 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fwaits_for_trust\x18\x15 \x01(\bR\rwaitsForTrust\x12\x14\n" +
 	"\x05calls\x18\x16 \x03(\tR\x05calls\x12\x1b\n" +
 	"\tloaded_ms\x18\x17 \x01(\x03R\bloadedMs\x12'\n" +
-	"\x0fchanged_imports\x18\x18 \x03(\tR\x0echangedImports\"\x8d\x01\n" +
+	"\x0fchanged_imports\x18\x18 \x03(\tR\x0echangedImports\x12%\n" +
+	"\x0ewithout_strict\x18\x19 \x01(\tR\rwithoutStrict\"\x9f\x01\n" +
 	"\tElsewhere\x12\x19\n" +
 	"\x05group\x18\x01 \x01(\rH\x00R\x05group\x88\x01\x01\x12\x14\n" +
 	"\x05badge\x18\x02 \x01(\tR\x05badge\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x16\n" +
 	"\x06unused\x18\x04 \x01(\tR\x06unused\x12\x19\n" +
-	"\bby_build\x18\x05 \x01(\bR\abyBuildB\b\n" +
+	"\bby_build\x18\x05 \x01(\bR\abyBuild\x12\x10\n" +
+	"\x03why\x18\x06 \x01(\tR\x03whyB\b\n" +
 	"\x06_group\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
@@ -4759,7 +4894,7 @@ const file_engine_proto_rawDesc = "" +
 	" \x03(\x05R\bgpusLost\x12\x1d\n" +
 	"\n" +
 	"gpu_energy\x18\v \x03(\x01R\tgpuEnergy\x12\x1b\n" +
-	"\tgpus_read\x18\f \x01(\bR\bgpusRead\"\xe3\x03\n" +
+	"\tgpus_read\x18\f \x01(\bR\bgpusRead\"\xfb\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +
@@ -4778,7 +4913,8 @@ const file_engine_proto_rawDesc = "" +
 	"\tprocesses\x18\v \x03(\v2\x1b.conch.engine.v1.GpuProcessR\tprocesses\x12#\n" +
 	"\rprocess_count\x18\f \x01(\rR\fprocessCount\x12\x18\n" +
 	"\adivided\x18\r \x01(\bR\adivided\x12:\n" +
-	"\tinstances\x18\x0e \x03(\v2\x1c.conch.engine.v1.GpuInstanceR\tinstances\"\xad\x01\n" +
+	"\tinstances\x18\x0e \x03(\v2\x1c.conch.engine.v1.GpuInstanceR\tinstances\x12\x16\n" +
+	"\x06device\x18\x0f \x01(\tR\x06device\"\xc5\x01\n" +
 	"\vGpuInstance\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x05R\x06number\x12\x18\n" +
 	"\acompute\x18\x02 \x01(\x05R\acompute\x12\x12\n" +
@@ -4787,7 +4923,8 @@ const file_engine_proto_rawDesc = "" +
 	"\vtotal_bytes\x18\x05 \x01(\x01R\n" +
 	"totalBytes\x12\x1d\n" +
 	"\n" +
-	"used_bytes\x18\x06 \x01(\x01R\tusedBytes\"F\n" +
+	"used_bytes\x18\x06 \x01(\x01R\tusedBytes\x12\x16\n" +
+	"\x06device\x18\a \x01(\tR\x06device\"F\n" +
 	"\n" +
 	"GpuProcess\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
@@ -5037,7 +5174,7 @@ const file_engine_proto_rawDesc = "" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\xd6\f\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\x9e\r\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -5057,7 +5194,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x10ListEnvironments\x12(.conch.engine.v1.ListEnvironmentsRequest\x1a).conch.engine.v1.ListEnvironmentsResponse\x12j\n" +
 	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponse\x12D\n" +
 	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponse\x12R\n" +
-	"\tListCalls\x12!.conch.engine.v1.ListCallsRequest\x1a\".conch.engine.v1.ListCallsResponse\x12^\n" +
+	"\tListCalls\x12!.conch.engine.v1.ListCallsRequest\x1a\".conch.engine.v1.ListCallsResponse\x12F\n" +
+	"\x05Place\x12\x1d.conch.engine.v1.PlaceRequest\x1a\x1e.conch.engine.v1.PlaceResponse\x12^\n" +
 	"\rCountInFlight\x12%.conch.engine.v1.CountInFlightRequest\x1a&.conch.engine.v1.CountInFlightResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
@@ -5073,159 +5211,163 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 67)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
 	(Span_Cache)(0),                   // 2: conch.engine.v1.Span.Cache
-	(*CountInFlightRequest)(nil),      // 3: conch.engine.v1.CountInFlightRequest
-	(*CountInFlightResponse)(nil),     // 4: conch.engine.v1.CountInFlightResponse
-	(*WatchRequest)(nil),              // 5: conch.engine.v1.WatchRequest
-	(*Event)(nil),                     // 6: conch.engine.v1.Event
-	(*Server)(nil),                    // 7: conch.engine.v1.Server
-	(*Model)(nil),                     // 8: conch.engine.v1.Model
-	(*Elsewhere)(nil),                 // 9: conch.engine.v1.Elsewhere
-	(*DeviceMemory)(nil),              // 10: conch.engine.v1.DeviceMemory
-	(*Version)(nil),                   // 11: conch.engine.v1.Version
-	(*Happening)(nil),                 // 12: conch.engine.v1.Happening
-	(*SampleRequest)(nil),             // 13: conch.engine.v1.SampleRequest
-	(*SampleResponse)(nil),            // 14: conch.engine.v1.SampleResponse
-	(*Gpu)(nil),                       // 15: conch.engine.v1.Gpu
-	(*GpuInstance)(nil),               // 16: conch.engine.v1.GpuInstance
-	(*GpuProcess)(nil),                // 17: conch.engine.v1.GpuProcess
-	(*ModelMemory)(nil),               // 18: conch.engine.v1.ModelMemory
-	(*ModelSample)(nil),               // 19: conch.engine.v1.ModelSample
-	(*ClientSample)(nil),              // 20: conch.engine.v1.ClientSample
-	(*Histogram)(nil),                 // 21: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),        // 22: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),       // 23: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),          // 24: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),         // 25: conch.engine.v1.SetReloadResponse
-	(*ListMissingRequest)(nil),        // 26: conch.engine.v1.ListMissingRequest
-	(*ListMissingResponse)(nil),       // 27: conch.engine.v1.ListMissingResponse
-	(*Missing)(nil),                   // 28: conch.engine.v1.Missing
-	(*SetAccessRequest)(nil),          // 29: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),         // 30: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),              // 31: conch.engine.v1.RequestTrace
-	(*Timings)(nil),                   // 32: conch.engine.v1.Timings
-	(*Step)(nil),                      // 33: conch.engine.v1.Step
-	(*Span)(nil),                      // 34: conch.engine.v1.Span
-	(*Execution)(nil),                 // 35: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil),      // 36: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),              // 37: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),           // 38: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),          // 39: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),           // 40: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),          // 41: conch.engine.v1.StopLoadResponse
-	(*WatchRefusalsRequest)(nil),      // 42: conch.engine.v1.WatchRefusalsRequest
-	(*Refusals)(nil),                  // 43: conch.engine.v1.Refusals
-	(*Refusal)(nil),                   // 44: conch.engine.v1.Refusal
-	(*RefusedRequest)(nil),            // 45: conch.engine.v1.RefusedRequest
-	(*ListWorkersRequest)(nil),        // 46: conch.engine.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),       // 47: conch.engine.v1.ListWorkersResponse
-	(*WorkerName)(nil),                // 48: conch.engine.v1.WorkerName
-	(*Worker)(nil),                    // 49: conch.engine.v1.Worker
-	(*ShowStacksResponse)(nil),        // 50: conch.engine.v1.ShowStacksResponse
-	(*InterruptResponse)(nil),         // 51: conch.engine.v1.InterruptResponse
-	(*Offer)(nil),                     // 52: conch.engine.v1.Offer
-	(*InstallRequest)(nil),            // 53: conch.engine.v1.InstallRequest
-	(*InstallResponse)(nil),           // 54: conch.engine.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),   // 55: conch.engine.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),  // 56: conch.engine.v1.ListEnvironmentsResponse
-	(*Environment)(nil),               // 57: conch.engine.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),  // 58: conch.engine.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil), // 59: conch.engine.v1.RemoveEnvironmentResponse
-	(*DebugResponse)(nil),             // 60: conch.engine.v1.DebugResponse
-	(*Profile)(nil),                   // 61: conch.engine.v1.Profile
-	(*ProfileFunction)(nil),           // 62: conch.engine.v1.ProfileFunction
-	(*ProfileNode)(nil),               // 63: conch.engine.v1.ProfileNode
-	(*ListCallsRequest)(nil),          // 64: conch.engine.v1.ListCallsRequest
-	(*ListCallsResponse)(nil),         // 65: conch.engine.v1.ListCallsResponse
-	(*Call)(nil),                      // 66: conch.engine.v1.Call
-	nil,                               // 67: conch.engine.v1.CountInFlightResponse.VersionsEntry
+	(*PlaceRequest)(nil),              // 3: conch.engine.v1.PlaceRequest
+	(*PlaceResponse)(nil),             // 4: conch.engine.v1.PlaceResponse
+	(*CountInFlightRequest)(nil),      // 5: conch.engine.v1.CountInFlightRequest
+	(*CountInFlightResponse)(nil),     // 6: conch.engine.v1.CountInFlightResponse
+	(*WatchRequest)(nil),              // 7: conch.engine.v1.WatchRequest
+	(*Event)(nil),                     // 8: conch.engine.v1.Event
+	(*Server)(nil),                    // 9: conch.engine.v1.Server
+	(*Model)(nil),                     // 10: conch.engine.v1.Model
+	(*Elsewhere)(nil),                 // 11: conch.engine.v1.Elsewhere
+	(*DeviceMemory)(nil),              // 12: conch.engine.v1.DeviceMemory
+	(*Version)(nil),                   // 13: conch.engine.v1.Version
+	(*Happening)(nil),                 // 14: conch.engine.v1.Happening
+	(*SampleRequest)(nil),             // 15: conch.engine.v1.SampleRequest
+	(*SampleResponse)(nil),            // 16: conch.engine.v1.SampleResponse
+	(*Gpu)(nil),                       // 17: conch.engine.v1.Gpu
+	(*GpuInstance)(nil),               // 18: conch.engine.v1.GpuInstance
+	(*GpuProcess)(nil),                // 19: conch.engine.v1.GpuProcess
+	(*ModelMemory)(nil),               // 20: conch.engine.v1.ModelMemory
+	(*ModelSample)(nil),               // 21: conch.engine.v1.ModelSample
+	(*ClientSample)(nil),              // 22: conch.engine.v1.ClientSample
+	(*Histogram)(nil),                 // 23: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),        // 24: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),       // 25: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),          // 26: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),         // 27: conch.engine.v1.SetReloadResponse
+	(*ListMissingRequest)(nil),        // 28: conch.engine.v1.ListMissingRequest
+	(*ListMissingResponse)(nil),       // 29: conch.engine.v1.ListMissingResponse
+	(*Missing)(nil),                   // 30: conch.engine.v1.Missing
+	(*SetAccessRequest)(nil),          // 31: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),         // 32: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),              // 33: conch.engine.v1.RequestTrace
+	(*Timings)(nil),                   // 34: conch.engine.v1.Timings
+	(*Step)(nil),                      // 35: conch.engine.v1.Step
+	(*Span)(nil),                      // 36: conch.engine.v1.Span
+	(*Execution)(nil),                 // 37: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil),      // 38: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),              // 39: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),           // 40: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),          // 41: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),           // 42: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),          // 43: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil),      // 44: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),                  // 45: conch.engine.v1.Refusals
+	(*Refusal)(nil),                   // 46: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),            // 47: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),        // 48: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),       // 49: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),                // 50: conch.engine.v1.WorkerName
+	(*Worker)(nil),                    // 51: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),        // 52: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),         // 53: conch.engine.v1.InterruptResponse
+	(*Offer)(nil),                     // 54: conch.engine.v1.Offer
+	(*InstallRequest)(nil),            // 55: conch.engine.v1.InstallRequest
+	(*InstallResponse)(nil),           // 56: conch.engine.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),   // 57: conch.engine.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),  // 58: conch.engine.v1.ListEnvironmentsResponse
+	(*Environment)(nil),               // 59: conch.engine.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),  // 60: conch.engine.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil), // 61: conch.engine.v1.RemoveEnvironmentResponse
+	(*DebugResponse)(nil),             // 62: conch.engine.v1.DebugResponse
+	(*Profile)(nil),                   // 63: conch.engine.v1.Profile
+	(*ProfileFunction)(nil),           // 64: conch.engine.v1.ProfileFunction
+	(*ProfileNode)(nil),               // 65: conch.engine.v1.ProfileNode
+	(*ListCallsRequest)(nil),          // 66: conch.engine.v1.ListCallsRequest
+	(*ListCallsResponse)(nil),         // 67: conch.engine.v1.ListCallsResponse
+	(*Call)(nil),                      // 68: conch.engine.v1.Call
+	nil,                               // 69: conch.engine.v1.CountInFlightResponse.VersionsEntry
 }
 var file_engine_proto_depIdxs = []int32{
-	67, // 0: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
-	7,  // 1: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
-	8,  // 2: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
-	12, // 3: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
-	11, // 4: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
-	10, // 5: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	52, // 6: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
-	9,  // 7: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
+	69, // 0: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
+	9,  // 1: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
+	10, // 2: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
+	14, // 3: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
+	13, // 4: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
+	12, // 5: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
+	54, // 6: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	11, // 7: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
 	0,  // 8: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 9: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	19, // 10: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	18, // 11: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
-	15, // 12: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
-	17, // 13: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
-	16, // 14: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
-	10, // 15: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
-	21, // 16: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	21, // 17: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	21, // 18: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	21, // 19: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	21, // 20: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	20, // 21: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	21, // 22: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	28, // 23: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
-	32, // 24: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	33, // 25: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	34, // 26: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	61, // 27: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	32, // 28: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	34, // 29: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	33, // 30: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	35, // 31: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	21, // 10: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	20, // 11: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	17, // 12: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
+	19, // 13: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
+	18, // 14: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
+	12, // 15: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
+	23, // 16: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	23, // 17: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	23, // 18: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	23, // 19: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	23, // 20: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	22, // 21: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	23, // 22: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	30, // 23: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
+	34, // 24: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	35, // 25: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	36, // 26: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	63, // 27: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	34, // 28: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	36, // 29: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	35, // 30: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	37, // 31: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
 	2,  // 32: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	44, // 33: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	45, // 34: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	49, // 35: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	48, // 36: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	57, // 37: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	62, // 38: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	63, // 39: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	66, // 40: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	5,  // 41: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	13, // 42: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	22, // 43: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	24, // 44: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	29, // 45: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	36, // 46: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	38, // 47: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	40, // 48: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	42, // 49: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	46, // 50: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	48, // 51: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	48, // 52: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	53, // 53: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	26, // 54: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
-	55, // 55: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	58, // 56: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	48, // 57: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	64, // 58: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
-	3,  // 59: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
-	6,  // 60: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	14, // 61: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	23, // 62: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	25, // 63: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	30, // 64: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	37, // 65: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	39, // 66: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	41, // 67: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	43, // 68: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	47, // 69: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	50, // 70: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	51, // 71: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	54, // 72: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	27, // 73: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
-	56, // 74: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	59, // 75: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	60, // 76: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	65, // 77: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	4,  // 78: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
-	60, // [60:79] is the sub-list for method output_type
-	41, // [41:60] is the sub-list for method input_type
+	46, // 33: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	47, // 34: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	51, // 35: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	50, // 36: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	59, // 37: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	64, // 38: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	65, // 39: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	68, // 40: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	7,  // 41: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	15, // 42: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	24, // 43: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	26, // 44: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	31, // 45: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	38, // 46: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	40, // 47: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	42, // 48: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	44, // 49: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	48, // 50: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	50, // 51: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	50, // 52: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	55, // 53: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	28, // 54: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
+	57, // 55: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	60, // 56: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	50, // 57: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	66, // 58: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	3,  // 59: conch.engine.v1.Engine.Place:input_type -> conch.engine.v1.PlaceRequest
+	5,  // 60: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
+	8,  // 61: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	16, // 62: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	25, // 63: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	27, // 64: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	32, // 65: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	39, // 66: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	41, // 67: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	43, // 68: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	45, // 69: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	49, // 70: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	52, // 71: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	53, // 72: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	56, // 73: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	29, // 74: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
+	58, // 75: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	61, // 76: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	62, // 77: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	67, // 78: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	4,  // 79: conch.engine.v1.Engine.Place:output_type -> conch.engine.v1.PlaceResponse
+	6,  // 80: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
+	61, // [61:81] is the sub-list for method output_type
+	41, // [41:61] is the sub-list for method input_type
 	41, // [41:41] is the sub-list for extension type_name
 	41, // [41:41] is the sub-list for extension extendee
 	0,  // [0:41] is the sub-list for field type_name
@@ -5236,14 +5378,14 @@ func file_engine_proto_init() {
 	if File_engine_proto != nil {
 		return
 	}
-	file_engine_proto_msgTypes[6].OneofWrappers = []any{}
+	file_engine_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   65,
+			NumMessages:   67,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -40,6 +40,7 @@ const (
 	Engine_RemoveEnvironment_FullMethodName = "/conch.engine.v1.Engine/RemoveEnvironment"
 	Engine_Debug_FullMethodName             = "/conch.engine.v1.Engine/Debug"
 	Engine_ListCalls_FullMethodName         = "/conch.engine.v1.Engine/ListCalls"
+	Engine_Place_FullMethodName             = "/conch.engine.v1.Engine/Place"
 	Engine_CountInFlight_FullMethodName     = "/conch.engine.v1.Engine/CountInFlight"
 )
 
@@ -86,6 +87,8 @@ type EngineClient interface {
 	Debug(ctx context.Context, in *WorkerName, opts ...grpc.CallOption) (*DebugResponse, error)
 	// The models that a model has called since it was loaded. They are forgotten when it is unloaded or loaded again.
 	ListCalls(ctx context.Context, in *ListCallsRequest, opts ...grpc.CallOption) (*ListCallsResponse, error)
+	// The devices on which a model would run if it were loaded now, by the decision that a load makes.
+	Place(ctx context.Context, in *PlaceRequest, opts ...grpc.CallOption) (*PlaceResponse, error)
 	// The requests that are inside a model's serving versions now, those that wait included.
 	CountInFlight(ctx context.Context, in *CountInFlightRequest, opts ...grpc.CallOption) (*CountInFlightResponse, error)
 }
@@ -305,6 +308,16 @@ func (c *engineClient) ListCalls(ctx context.Context, in *ListCallsRequest, opts
 	return out, nil
 }
 
+func (c *engineClient) Place(ctx context.Context, in *PlaceRequest, opts ...grpc.CallOption) (*PlaceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PlaceResponse)
+	err := c.cc.Invoke(ctx, Engine_Place_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *engineClient) CountInFlight(ctx context.Context, in *CountInFlightRequest, opts ...grpc.CallOption) (*CountInFlightResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CountInFlightResponse)
@@ -358,6 +371,8 @@ type EngineServer interface {
 	Debug(context.Context, *WorkerName) (*DebugResponse, error)
 	// The models that a model has called since it was loaded. They are forgotten when it is unloaded or loaded again.
 	ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error)
+	// The devices on which a model would run if it were loaded now, by the decision that a load makes.
+	Place(context.Context, *PlaceRequest) (*PlaceResponse, error)
 	// The requests that are inside a model's serving versions now, those that wait included.
 	CountInFlight(context.Context, *CountInFlightRequest) (*CountInFlightResponse, error)
 	mustEmbedUnimplementedEngineServer()
@@ -423,6 +438,9 @@ func (UnimplementedEngineServer) Debug(context.Context, *WorkerName) (*DebugResp
 }
 func (UnimplementedEngineServer) ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListCalls not implemented")
+}
+func (UnimplementedEngineServer) Place(context.Context, *PlaceRequest) (*PlaceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Place not implemented")
 }
 func (UnimplementedEngineServer) CountInFlight(context.Context, *CountInFlightRequest) (*CountInFlightResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountInFlight not implemented")
@@ -751,6 +769,24 @@ func _Engine_ListCalls_Handler(srv interface{}, ctx context.Context, dec func(in
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_Place_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PlaceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).Place(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_Place_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).Place(ctx, req.(*PlaceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Engine_CountInFlight_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CountInFlightRequest)
 	if err := dec(in); err != nil {
@@ -835,6 +871,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListCalls",
 			Handler:    _Engine_ListCalls_Handler,
+		},
+		{
+			MethodName: "Place",
+			Handler:    _Engine_Place_Handler,
 		},
 		{
 			MethodName: "CountInFlight",

@@ -6,6 +6,7 @@ export const gpusOf = (): Gpu[] =>
   [0.94, 0.31].map((part, index) =>
     create(GpuSchema, {
       index,
+      device: `GPU ${index}`,
       uuid: `GPU-${index}`,
       name: "NVIDIA H100 80GB HBM3",
       totalBytes: 85.9e9,

@@ -212,6 +212,7 @@ export function registerModels(router: ConnectRouter, world: World): void {
         files: files(),
       };
     },
+    findDevices: () => ({ devices: ["CPU"] }),
     ...fakeWorkers,
     load: ({ name }) => load(world, name),
     unload: ({ name }) => {

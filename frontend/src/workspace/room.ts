@@ -1,42 +1,27 @@
 /** Where a model would find room, before it is loaded. */
-import type { Engine, GetModelResponse, Gpu, GpuInstance } from "../api/conch_pb";
+import type { Engine, FindDevicesResponse, GetModelResponse, Gpu, GpuInstance } from "../api/conch_pb";
 import { memory } from "../lib/format";
 
 const left = ({ totalBytes, usedBytes }: Gpu | GpuInstance): number | undefined =>
   totalBytes > 0 && usedBytes >= 0 ? Math.max(totalBytes - usedBytes, 0) : undefined;
 
-/** What a program finds free on a GPU, of a divided one on its emptiest instance; undefined where its driver does not tell. */
-export function freeOf(gpu: Gpu): number | undefined {
-  if (!gpu.divided) return left(gpu);
-  const known = gpu.instances.map(left).filter((free) => free !== undefined);
-  return known.length > 0 ? Math.max(...known) : undefined;
-}
-
 interface Place {
   readonly name: string;
+  /** Bytes; undefined where they are not known. */
   readonly free: number | undefined;
 }
 
-type Free = Pick<Engine, "gpus" | "freeBytes"> | undefined;
-type Asks = Pick<GetModelResponse, "asksFor" | "gpusOnly">;
+type Free = Pick<Engine, "gpus" | "freeBytes">;
 
-/** The GPUs that a model would run on, as the engine places it: those that it asks for, or else the first. */
-function gpusFor(gpus: readonly Place[], asksFor: readonly string[]): readonly Place[] {
-  if (asksFor.length === 0 || asksFor.includes("GPU")) return gpus;
-  const asked = gpus.filter(({ name }) => asksFor.includes(name));
-  return asked.length > 0 || asksFor.every((name) => name === "CPU") ? asked : gpus.slice(0, 1);
-}
-
-/** The devices that a model would run on: the GPUs, where its backend can use them, then the processor with what the engine may still use of the machine's memory. */
-function placesFor(engine: Free, { asksFor, gpusOnly }: Asks, onGpus: boolean): readonly Place[] {
-  const there = (onGpus && engine?.gpus) || [];
-  const gpus = gpusFor(
-    there.map((gpu) => ({ name: `GPU ${gpu.index}`, free: freeOf(gpu) })),
-    asksFor,
-  );
-  const processor = !gpusOnly && (gpus.length === 0 || asksFor.length === 0 || asksFor.includes("CPU"));
-  const free = engine && engine.freeBytes > 0n ? Number(engine.freeBytes) : undefined;
-  return processor ? [...gpus, { name: "processor", free }] : gpus;
+/** A device by the name that models have for it: the processor with what the engine may still use of the machine's memory, or a GPU or an instance of a divided one. */
+function placeOn(device: string, { gpus, freeBytes }: Free): Place {
+  if (device === "CPU") return { name: "processor", free: freeBytes > 0n ? Number(freeBytes) : undefined };
+  for (const gpu of gpus) {
+    if (gpu.device === device) return { name: device, free: left(gpu) };
+    const one = gpu.instances.find((part) => part.device === device);
+    if (one) return { name: `${device}${one.profile && ` (${one.profile})`}`, free: left(one) };
+  }
+  return { name: device, free: undefined };
 }
 
 export interface Room {
@@ -47,20 +32,21 @@ export interface Room {
   readonly text: string;
 }
 
-/** `onGpus` reports whether the model's backend can use GPUs here; undefined where that is not known. */
+/** `runs` is on which devices the model would run, as the engine decides it; undefined where that is not known. */
 export function roomFor(
-  { summary, files, ...asks }: Pick<GetModelResponse, "summary" | "files"> & Asks,
-  engine: Free,
-  onGpus: boolean | undefined,
+  { summary, files }: Pick<GetModelResponse, "summary" | "files">,
+  engine: Free | undefined,
+  runs: Pick<FindDevicesResponse, "devices" | "refused"> | undefined,
 ): Room {
   const newest = summary?.versions.at(-1)?.number ?? 1n;
   const needs = files
     .filter(({ path }) => path.startsWith(`${newest}/`))
     .reduce((sum, { size }) => sum + Number(size), 0);
-  if (engine === undefined || onGpus === undefined) return { needs, on: undefined, text: "" };
-  const all = placesFor(engine, asks, onGpus);
-  if (all.length === 0) return { needs, on: [], text: "no GPU here can run it" };
-  const places = all.filter((place): place is Place & { readonly free: number } => place.free !== undefined);
+  if (engine === undefined || runs === undefined) return { needs, on: undefined, text: "" };
+  if (runs.refused !== "") return { needs, on: [], text: `it would not load: ${runs.refused}` };
+  const places = runs.devices
+    .map((device) => placeOn(device, engine))
+    .filter((place): place is Place & { readonly free: number } => place.free !== undefined);
   if (places.length === 0) return { needs, on: undefined, text: "" };
   const on = places.filter(({ free }) => free > needs).map(({ name }) => name);
   if (on.length > 0) return { needs, on, text: `room on ${listed(on)}` };

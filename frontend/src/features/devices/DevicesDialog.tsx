@@ -9,11 +9,12 @@ import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { gpuText } from "../../workspace/gpuText";
-import { roomFor } from "../../workspace/room";
-import { hasCuda, useOnGpus, useRuntime } from "../../workspace/useOnGpus";
+import { useRoom } from "../../workspace/useRoom";
+import { hasCuda, useRuntime } from "../../workspace/useRuntime";
 import { useWorkspace } from "../../workspace/workspace";
 import {
   areFew,
+  deviceOf,
   driverText,
   fullText,
   idleOf,
@@ -23,6 +24,7 @@ import {
   othersText,
   type Share,
   sharesOf,
+  unusedText,
 } from "./devices";
 import css from "./devices.module.css";
 import { Instances } from "./Instances";
@@ -55,7 +57,8 @@ interface GpuRowProps {
 function GpuRow({ of, models, open }: GpuRowProps) {
   const full = isNearlyFull(of);
   const others = othersText(of);
-  const shares = sharesOf(`GPU ${of.index}`, models);
+  const shares = sharesOf(deviceOf(of), models);
+  const unused = unusedText(of);
   return (
     <Row
       what={
@@ -74,7 +77,7 @@ function GpuRow({ of, models, open }: GpuRowProps) {
               value={of.usedBytes}
             />
           )}
-          <Shares of={shares} />
+          {unused === "" ? <Shares of={shares} /> : <small>{unused}</small>}
           {others !== "" && <small>{others}</small>}
           {full && <Warning>{fullText(of, shares)}</Warning>}
           <Instances of={of} open={open} />
@@ -101,19 +104,13 @@ function LostRow({ index, renumbered }: { readonly index: number; readonly renum
   );
 }
 
-interface IdleProps {
-  readonly model: ModelSummary;
-  readonly engine: Engine | undefined;
-}
-
 /** A model that is not loaded: how much its files are, and where that would fit. */
-function Idle({ model, engine }: IdleProps) {
+function Idle({ model }: { readonly model: ModelSummary }) {
   const { data } = useQuery({
     queryKey: ["weight", model.name, String(model.versions.at(-1)?.number)],
     queryFn: ({ signal }) => clients.models.getModel({ name: model.name }, { signal }),
   });
-  const onGpus = useOnGpus(data?.backend, engine);
-  const room = data && roomFor(data, engine, onGpus);
+  const room = useRoom(data);
   return (
     <Row
       what={
@@ -137,12 +134,7 @@ function Idle({ model, engine }: IdleProps) {
 /** Each row asks for the files of its model. */
 const rowsAtOnce = 50;
 
-interface NotLoadedProps {
-  readonly models: readonly ModelSummary[];
-  readonly engine: Engine | undefined;
-}
-
-function NotLoaded({ models, engine }: NotLoadedProps) {
+function NotLoaded({ models }: { readonly models: readonly ModelSummary[] }) {
   const [shown, setShown] = useState(rowsAtOnce);
   if (models.length === 0) return null;
   const left = models.length - shown;
@@ -151,7 +143,7 @@ function NotLoaded({ models, engine }: NotLoadedProps) {
       <h3>{count(models.length, "model")} not loaded</h3>
       <Rows>
         {models.slice(0, shown).map((model) => (
-          <Idle key={model.name} model={model} engine={engine} />
+          <Idle key={model.name} model={model} />
         ))}
       </Rows>
       {left > 0 && (
@@ -201,8 +193,8 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
       <>
         {engine.gpus.some(({ instances }) => instances.length > 0) && (
           <p className={css.note}>
-            A program uses one instance of a divided GPU. Start Conch with the instance's UUID in{" "}
-            <code>CUDA_VISIBLE_DEVICES</code> to choose it.
+            A program uses one instance of a divided GPU, the first, and no other GPU beside it. Start Conch
+            with the UUID of another instance in <code>CUDA_VISIBLE_DEVICES</code> to use that one.
           </p>
         )}
         {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
@@ -257,7 +249,7 @@ function Devices() {
         />
       </Rows>
       <Notes engine={engine} />
-      <NotLoaded models={idleOf(all)} engine={engine} />
+      <NotLoaded models={idleOf(all)} />
     </div>
   );
 }

@@ -21,7 +21,10 @@ function Instance({ of }: { readonly of: GpuInstance }) {
       <span className={css.number} title={long}>
         {short}
       </span>
-      <span className={css.profile}>{of.profile}</span>
+      <span className={css.profile}>
+        {of.profile}
+        {of.device && <strong title={`Models run on this instance, as ${of.device}`}> {of.device}</strong>}
+      </span>
       {of.totalBytes > 0 && of.usedBytes >= 0 ? (
         <meter
           aria-label={`Memory of ${of.uuid}`}

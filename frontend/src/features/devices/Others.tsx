@@ -1,6 +1,6 @@
 import type { OtherDevice } from "../../api/conch_pb";
 import { Row } from "../../ui/Rows";
-import { useRuntime } from "../../workspace/useOnGpus";
+import { useRuntime } from "../../workspace/useRuntime";
 
 function Other({ of }: { readonly of: OtherDevice }) {
   const { kind, name, maker, id, place, providers } = of;

@@ -33,7 +33,12 @@ async function show() {
 }
 
 test("a GPU that is lost has its row beside those that are left", async () => {
-  const gpus = [0, 2].map((index) => ({ index, usedBytes: GiB, totalBytes: 80 * GiB }));
+  const gpus = [0, 2].map((index) => ({
+    index,
+    device: `GPU ${index}`,
+    usedBytes: GiB,
+    totalBytes: 80 * GiB,
+  }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
   expect(document.body.textContent).toMatch(
@@ -44,7 +49,12 @@ test("a GPU that is lost has its row beside those that are left", async () => {
 });
 
 test("behind a GPU that is lost, the others have moved up when the engine has started without it", async () => {
-  const gpus = [0, 1].map((index) => ({ index, usedBytes: GiB, totalBytes: 80 * GiB }));
+  const gpus = [0, 1].map((index) => ({
+    index,
+    device: `GPU ${index}`,
+    usedBytes: GiB,
+    totalBytes: 80 * GiB,
+  }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
   expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1Lost: .*have moved up by a number/);
@@ -107,5 +117,33 @@ test("the parts of a divided GPU are shown with their memory, and their UUIDs ca
     });
   });
   expect(lists()).toEqual([false, false, false]);
+  await act(async () => root.unmount());
+});
+
+test("of divided GPUs one instance runs models, and no other GPU does", async () => {
+  const divided = (index: number, ...devices: string[]) => ({
+    index,
+    totalBytes: 80 * GiB,
+    divided: true,
+    instances: devices.map((device, i) => ({
+      number: i + 1,
+      uuid: `MIG-${index}${i}`,
+      profile: "1g.10gb",
+      device,
+    })),
+  });
+  const model = create(ModelSummarySchema, { name: "big", state: ModelState.READY, device: "GPU 0" });
+  useWorkspace.setState({
+    models: new Map([["big", model]]),
+    engine: create(EngineSchema, { gpus: [divided(0, ""), divided(1, "GPU 0", "")], device: "GPU 0" }),
+  });
+  const root = await show();
+  const rows = [...document.querySelectorAll("ul[aria-label^='Instances']")].map(
+    (list) => list.closest("details")?.parentElement?.textContent ?? "",
+  );
+  expect(rows[0]).toContain("No model can run here: CUDA shows them an instance of a divided GPU");
+  expect(rows[0]).not.toContain("big");
+  expect(rows[1]).toContain("big");
+  expect(rows[1]).toMatch(/1g\.10gb GPU 0/);
   await act(async () => root.unmount());
 });

@@ -19,6 +19,16 @@ export const sharesOf = (device: string, models: Iterable<ModelSummary>): Share[
     .map(({ model, held }) => ({ model: model.name, bytes: Number(held?.bytes ?? 0) }))
     .sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
 
+/** What models call a GPU, or the instance of a divided one that they get; "" where CUDA shows them neither. */
+export const deviceOf = ({ device, instances }: Gpu): string =>
+  device || (instances.find((one) => one.device !== "")?.device ?? "");
+
+/** Why no model can be on a GPU; "" where one can. */
+export const unusedText = (gpu: Gpu): string =>
+  deviceOf(gpu) === ""
+    ? "No model can run here: CUDA shows them an instance of a divided GPU, and nothing else."
+    : "";
+
 export const isNearlyFull = ({ totalBytes, usedBytes }: Gpu | GpuInstance): boolean =>
   totalBytes > 0 && usedBytes / totalBytes >= nearlyFull;
 

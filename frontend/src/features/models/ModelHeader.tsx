@@ -13,6 +13,7 @@ import { core } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
+import { useStrictText } from "../../workspace/StrictGpu";
 import { useSavedReason } from "../../workspace/savedReason";
 import { useIsTold } from "../../workspace/told";
 import { selectAsksTrust } from "../../workspace/trust";
@@ -97,12 +98,15 @@ const isSaidElsewhere = ({ state }: ModelSummary) =>
   state === ModelState.LOADING || state === ModelState.UNSPECIFIED;
 
 /** Why it is in this state, in the words of the problem list where that has it; Triton's own words are small print. */
-function Reason({ reason, useful }: { reason: string; useful?: string }) {
-  if (!useful || useful === reason) return reason;
+function Reason({ model, useful }: { model: ModelSummary; useful?: string }) {
+  const { reason } = model;
+  const strict = useStrictText(model);
+  const both = useful && useful !== reason;
   return (
     <>
-      {useful}
-      <small className={css.triton}>{reason}</small>
+      {both ? useful : reason}
+      {both && <small className={css.triton}>{reason}</small>}
+      {strict !== "" && <p>{strict}</p>}
     </>
   );
 }
@@ -129,7 +133,7 @@ function StateChips({ model }: { model: ModelSummary }) {
         <Chip tone="ok">Ready</Chip>
         <LoadChip model={model} />
         <ElsewhereChip elsewhere={model.elsewhere} />
-        <Tooltip content={<Reason reason={model.reason} useful={useful} />}>
+        <Tooltip content={<Reason model={model} useful={useful} />}>
           <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
             {olderServes(model)}
           </Chip>
@@ -140,7 +144,7 @@ function StateChips({ model }: { model: ModelSummary }) {
   }
   const asked = asks && model.state === ModelState.UNTRUSTED; // the banner says it
   const reason = refused || asked || isSaidElsewhere(model) ? "" : model.reason;
-  const why = reason && <Reason reason={reason} useful={useful} />;
+  const why = reason && <Reason model={model} useful={useful} />;
   const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
   return (
     <>

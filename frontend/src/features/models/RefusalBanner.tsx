@@ -7,6 +7,7 @@ import { useBlocker } from "../../workspace/blocker";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { type Finding, useFinding } from "../../workspace/findings";
 import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
+import { RunHereButton, useStrictText } from "../../workspace/StrictGpu";
 import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
 import { useIsTold } from "../../workspace/told";
 import { selectTrust } from "../../workspace/trust";
@@ -38,6 +39,7 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
   const blocker = useBlocker(model);
   const told = useIsTold(finding?.message, ["list"]);
   const trusts = useWorkspace(selectTrust) === Access_Trust.TRUSTED;
+  const strict = useStrictText(model);
   if (!refusal) return null;
   // A load that waited for trust follows it by itself.
   const untrusted = reason.includes("this repository is not trusted");
@@ -50,6 +52,8 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
     <div className={css.refusal}>
       <ErrorBox title={`${model.name} ${titles[refusal.action]}`} names={[model.name]} error={words}>
         {words !== reason && <small className={css.triton}>{reason}</small>}
+        {aboutModel && strict !== "" && <p className={css.strict}>{strict}</p>}
+        {aboutModel && <RunHereButton model={model} />}
         {blocker && aboutModel && <BlockerActions look="plain" model={model} blocker={blocker} />}
         {alsoEnsembles && (
           <Button small needs="engine" onClick={() => void unloadModel(model.name, true)}>

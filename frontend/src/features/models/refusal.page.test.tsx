@@ -2,15 +2,18 @@ import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
 import {
   Access_Trust,
   Diagnostic_Severity,
   ListProblemsResponseSchema,
+  LoadResponseSchema,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
   RepositorySchema,
+  SetAccessResponseSchema,
 } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
 import named from "../../ui/Named.module.css";
@@ -83,5 +86,33 @@ test("names of models are set as identifiers: in the title, in the reason and in
   const root = await shown(model, "the ensemble 'of' and read_digit use simple, a part of them", "unload");
   const set = [...page.querySelectorAll(`.${named.name}`)].map(({ textContent }) => textContent);
   expect(set).toEqual(["simple", "of", "read_digit", "simple", "read_digit", "of"]);
+  await act(async () => root.unmount());
+});
+
+test("a model whose GPUs are missing names the setting that refuses it, and a press runs it here", async () => {
+  const withoutStrict = "instance group m_0 asks for KIND_GPU and runs on the CPU here";
+  const model = create(ModelSummarySchema, { name: "m", state: ModelState.FAILED, withoutStrict });
+  useWorkspace.setState({ repository: create(RepositorySchema, { access: { strictGpu: true } }) });
+  const change = vi.spyOn(clients.workspace, "setAccess").mockResolvedValue(create(SetAccessResponseSchema));
+  const load = vi.spyOn(clients.models, "load").mockResolvedValue(create(LoadResponseSchema));
+  const root = await shown(
+    model,
+    "instance group m_0 of model m has kind KIND_GPU but no GPUs are available",
+  );
+  expect(page.textContent).toContain("has kind KIND_GPU but no GPUs are available");
+  expect(page.textContent).toContain(
+    "“Refuse models whose GPUs are missing” in Settings refuses it. Without it: Instance group m_0 asks for KIND_GPU and runs on the CPU here",
+  );
+  const press = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "Run it here");
+  await act(async () => press?.click());
+  await act(async () => vi.waitFor(() => expect(load).toHaveBeenCalledOnce()));
+  expect(change).toHaveBeenCalledWith(expect.objectContaining({ strictGpu: false }));
+  await act(async () => root.unmount());
+});
+
+test("a model that fails for another reason names no setting", async () => {
+  const root = await shown(create(ModelSummarySchema, { name: "m", state: ModelState.FAILED }), "no file");
+  expect(page.textContent).not.toContain("Settings");
+  expect(page.textContent).not.toContain("Run it here");
   await act(async () => root.unmount());
 });

@@ -8,11 +8,12 @@ import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
 import { hasDraft } from "../../workspace/drafts";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
-import { roomFor } from "../../workspace/room";
+import type { Room } from "../../workspace/room";
+import { RunHereButton, useStrictText } from "../../workspace/StrictGpu";
 import { TrustButton } from "../../workspace/TrustButton";
 import { useIsTold, useTelling } from "../../workspace/told";
 import { selectAsksTrust } from "../../workspace/trust";
-import { useOnGpus } from "../../workspace/useOnGpus";
+import { useRoom } from "../../workspace/useRoom";
 import { asSentence, useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./try.module.css";
 
@@ -54,12 +55,7 @@ const loadable = [ModelState.WAITING, ModelState.UNLOADED, ModelState.FAILED];
 const large = 256e6; // bytes; smaller ones find room nearly everywhere
 
 /** Whether there is room for it, where that is a question. */
-function roomText(
-  details: GetModelResponse,
-  engine: Engine | undefined,
-  onGpus: boolean | undefined,
-): string {
-  const { needs, on, text } = roomFor(details, engine, onGpus);
+function roomText({ needs, on, text }: Room, engine: Engine | undefined): string {
   const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
   return needs > 0 && on && isQuestion ? `Its files have ${memory(needs)}, ${text}.` : "";
 }
@@ -77,9 +73,10 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   );
   const asked = useWorkspace(selectAsksTrust);
   const engine = useWorkspace((state) => state.engine);
-  const onGpus = useOnGpus(details.backend, engine);
+  const room = useRoom(details);
   const blocker = useBlocker(live);
   const edited = useWorkspace((state) => hasDraft(state, name));
+  const strict = useStrictText(live ?? { withoutStrict: "" });
   const told = useIsTold(blocker?.text, ["list"]);
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
   useTelling("note", [why]);
@@ -114,9 +111,10 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   return (
     <div className={css.notLoaded} role="status">
       <span title={name}>
-        {middle(name, 40)} {sentence} {loadable.includes(state) && roomText(details, engine, onGpus)}
+        {middle(name, 40)} {sentence} {strict || (loadable.includes(state) && room && roomText(room, engine))}
         {edited && loadable.includes(state) && " Save its changes first: a load reads the files."}
       </span>
+      {live && <RunHereButton model={live} />}
       {state === ModelState.UNTRUSTED && !asked && <TrustButton />}
       {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
         <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>

@@ -6,9 +6,10 @@ import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   DraftsSchema,
+  Engine_State,
   EngineSchema,
+  FindDevicesResponseSchema,
   GetModelResponseSchema,
-  ListRuntimesResponseSchema,
   ModelState,
 } from "../../api/conch_pb";
 import { useWorkspace } from "../../workspace/workspace";
@@ -20,20 +21,26 @@ const details = (size: bigint) =>
   create(GetModelResponseSchema, {
     summary: { name: "big", state: ModelState.UNLOADED, versions: [{ number: 1n }] },
     files: [{ path: "1/model.onnx", size }],
-    asksFor: ["GPU"],
   });
 
-const list = vi.spyOn(clients.workspace, "listRuntimes");
+const find = vi.spyOn(clients.models, "findDevices");
 
-async function shown(size: bigint, backend: string, ...usedBytes: number[]): Promise<string> {
-  const gpus = usedBytes.map((used, index) => ({ index, usedBytes: used, totalBytes: 80 * GiB }));
-  useWorkspace.setState({ engine: create(EngineSchema, { gpus, freeBytes: BigInt(8 * GiB) }) });
+async function shown(size: bigint, devices: string[], ...usedBytes: number[]): Promise<string> {
+  find.mockResolvedValue(create(FindDevicesResponseSchema, { devices }));
+  const gpus = usedBytes.map((used, index) => ({
+    index,
+    device: `GPU ${index}`,
+    usedBytes: used,
+    totalBytes: 80 * GiB,
+  }));
+  const state = Engine_State.READY;
+  useWorkspace.setState({ engine: create(EngineSchema, { state, gpus, freeBytes: BigInt(8 * GiB) }) });
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   await act(async () =>
     root.render(
       <QueryClientProvider client={new QueryClient()}>
-        <NotLoaded details={{ ...details(size), backend }} />
+        <NotLoaded details={details(size)} />
       </QueryClientProvider>,
     ),
   );
@@ -44,34 +51,24 @@ async function shown(size: bigint, backend: string, ...usedBytes: number[]): Pro
 }
 
 test("before a load the page tells where there is room, when that is a question", async () => {
-  expect(await shown(BigInt(5 * GiB), "python", 79 * GiB, 10 * GiB)).toContain(
+  const both = ["GPU 0", "GPU 1"];
+  expect(await shown(BigInt(5 * GiB), both, 79 * GiB, 10 * GiB)).toContain(
     "Its files have 5.0 GiB, room on GPU 1.",
   );
-  expect(await shown(BigInt(5 * GiB), "python", 79 * GiB)).toContain(
+  expect(find).toHaveBeenCalledWith({ name: "big" }, expect.anything());
+  expect(await shown(BigInt(5 * GiB), ["GPU 0"], 79 * GiB)).toContain(
     "no room for it now: GPU 0 has 1.0 GiB free.",
   );
-  expect(await shown(5_000n, "python")).not.toContain("Its files");
-  expect(await shown(BigInt(9 * GiB), "python")).toContain("no room for it now: processor has 8.0 GiB free.");
-  expect(list).not.toHaveBeenCalled();
+  expect(await shown(5_000n, ["CPU"])).not.toContain("Its files");
+  expect(await shown(BigInt(9 * GiB), ["CPU"])).toContain("no room for it now: processor has 8.0 GiB free.");
 });
 
-test("an ONNX model is not said to go to a GPU that ONNX Runtime cannot use", async () => {
-  const using = (providers: string[], ...lacking: string[]) =>
-    list.mockResolvedValue(
-      create(ListRuntimesResponseSchema, {
-        here: [{ name: "mine", used: true, providers, missing: lacking.map((provider) => ({ provider })) }],
-      }),
-    );
-  using(["CPU"]);
-  expect(await shown(BigInt(5 * GiB), "onnxruntime", 79 * GiB)).toContain("room on processor.");
-  using(["CUDA", "CPU"], "CUDA");
-  expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on processor.");
-  using(["TensorRT", "CUDA", "CPU"], "TensorRT");
-  expect(await shown(BigInt(5 * GiB), "onnxruntime", GiB)).toContain("room on GPU 0.");
+test("a model is not said to go to a GPU that its backend cannot use", async () => {
+  expect(await shown(BigInt(5 * GiB), ["CPU"], GiB)).toContain("room on processor.");
 });
 
 test("a model that is edited and not saved says that a load reads the files", async () => {
-  expect(await shown(5_000n, "python")).not.toContain("Save its changes");
+  expect(await shown(5_000n, ["CPU"])).not.toContain("Save its changes");
   useWorkspace.setState({ drafts: create(DraftsSchema, { list: [{ model: "big", path: "config.pbtxt" }] }) });
-  expect(await shown(5_000n, "python")).toContain("Save its changes first: a load reads the files.");
+  expect(await shown(5_000n, ["CPU"])).toContain("Save its changes first: a load reads the files.");
 });
