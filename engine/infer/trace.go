@@ -44,6 +44,7 @@ type Trace struct {
 	Inputs     []Copy   // with Tensors
 	Steps      []*Trace // of an ensemble, and calls that the model made; in the order in which they started
 	Profiles   []Profile
+	Refused    []Refusal // of an ensemble: steps that are not among Steps, since no model took their requests
 
 	// room is how many more bytes the request and its steps may copy.
 	room *atomic.Int64
@@ -71,6 +72,15 @@ type Execution struct {
 	Items    int64    // the batch size
 	Start    time.Time
 	Timings  Timings // Input, Infer and Output
+}
+
+// Refusal is a step of an ensemble whose model refused its request, or that has no model that serves.
+type Refusal struct {
+	Step    int
+	Model   string
+	Version int64 // as the step asks for it
+	Time    time.Time
+	Err     error
 }
 
 // Answer is one response of a request.
@@ -169,6 +179,18 @@ func (t *Trace) Child(step int) *Trace {
 	return child
 }
 
+// Refuse records that no model took the request of an ensemble's step. A nil Trace records nothing.
+func (t *Trace) Refuse(step int, model string, version int64, err error) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.done && len(t.Refused) < keptEvents {
+		t.Refused = append(t.Refused, Refusal{step, model, version, time.Now(), err})
+	}
+}
+
 // call begins the trace of a call that the model makes for the request. It returns nil when there are too many.
 func (t *Trace) call() *Trace {
 	t.mu.Lock()
@@ -211,7 +233,8 @@ func (t *Trace) soFar() *Trace {
 	return &Trace{
 		Tensors: t.Tensors, Span: t.Span, Step: t.Step, Model: t.Model, Version: t.Version, RequestID: t.RequestID,
 		Received: t.Received, Queued: t.Queued, Executions: slices.Clone(t.Executions), Responses: slices.Clone(t.Responses),
-		Inputs: t.Inputs, Steps: soFar(t.Steps), Profiles: slices.Clone(t.Profiles), done: true,
+		Inputs: t.Inputs, Steps: soFar(t.Steps), Profiles: slices.Clone(t.Profiles),
+		Refused: slices.Clone(t.Refused), done: true,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 func (f *flow) step(t *turn) []*turn {
 	target, err := f.version(t.step)
 	if err != nil {
+		f.refused(t, err)
 		return f.finish(t, nil, err)
 	}
 	if !f.e.streams {
@@ -27,10 +28,19 @@ func (f *flow) step(t *turn) []*turn {
 		return f.stream(t, r)
 	})
 	if err != nil {
+		if !t.request.Accepted {
+			f.refused(t, err)
+		}
 		free(&t.last)
 		return f.finish(t, nil, err)
 	}
 	return f.finish(t, &t.last, nil)
+}
+
+// refused records in the trace that no model took a turn's request.
+func (f *flow) refused(t *turn, err error) {
+	s := &f.e.steps[t.step]
+	f.r.Trace.Refuse(t.step, s.model, s.version, err)
 }
 
 // request builds a turn's request. ready is false when the flow has failed meanwhile.

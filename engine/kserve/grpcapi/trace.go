@@ -1,6 +1,8 @@
 package grpcapi
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -48,7 +50,7 @@ func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
 		return
 	}
 	trace := &enginepb.RequestTrace{
-		Timings: timings(&t.Timings), Steps: steps(t.Steps, t.Received), Span: span(t, t.Received), Profiles: profiles(t),
+		Timings: timings(&t.Timings), Steps: steps(t, t.Received), Span: span(t, t.Received), Profiles: profiles(t),
 	}
 	trace.Span.ReceivedUnixNs = t.Received.UnixNano()
 	if t.Tensors {
@@ -60,18 +62,27 @@ func (s *server) setTrace(stream grpc.ServerStream, t *infer.Trace) {
 	}
 }
 
-func steps(traces []*infer.Trace, zero time.Time) []*enginepb.Step {
-	list := make([]*enginepb.Step, 0, len(traces))
-	for _, t := range traces {
+// steps returns the steps of a request in the order in which they started.
+func steps(of *infer.Trace, zero time.Time) []*enginepb.Step {
+	list := make([]*enginepb.Step, 0, len(of.Steps))
+	for _, t := range of.Steps {
 		if t.Queued.IsZero() {
-			continue // its model refused it
+			continue // its model refused it: of a step of an ensemble that is told below
 		}
 		list = append(list, &enginepb.Step{
 			Index: uint32(t.Step), Model: t.Model, Version: t.Version, StartNs: since(zero, t.Received),
-			Timings: timings(&t.Timings), Span: span(t, zero), Steps: steps(t.Steps, zero),
+			Timings: timings(&t.Timings), Span: span(t, zero), Steps: steps(t, zero),
 			Running: t.Running(),
 		})
 	}
+	for _, r := range of.Refused {
+		at := since(zero, r.Time)
+		list = append(list, &enginepb.Step{
+			Index: uint32(r.Step), Model: r.Model, Version: max(r.Version, 0), StartNs: at, Timings: &enginepb.Timings{},
+			Span: &enginepb.Span{QueuedNs: at, EndedNs: at, Error: shortened(r.Err.Error())},
+		})
+	}
+	slices.SortStableFunc(list, func(a, b *enginepb.Step) int { return cmp.Compare(a.StartNs, b.StartNs) })
 	return list
 }
 
