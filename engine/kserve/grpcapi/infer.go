@@ -58,7 +58,7 @@ func (s *server) modelInfer(stream *call) error {
 	f.Sample(s.opts.Tracer, began, stream)
 	defer f.Sampled.Done()
 	err = f.Once(stream.Context(), f)
-	stream.ran = err != nil && f.Reached(err)
+	stream.ran = err != nil && f.Failed(err)
 	f.Leave() // before anything is sent: a slow client must not keep a version loaded
 	if own != nil {
 		s.setTrace(stream, f.Trace)

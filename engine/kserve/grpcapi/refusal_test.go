@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"conch/engine/infer"
@@ -204,9 +205,22 @@ func TestRefusalsSayWhatRan(t *testing.T) {
 	if _, err := talk(background(t), t, c, request("early"), request("full"), request("late")); err != nil {
 		t.Fatal(err)
 	}
+	strict := metadata.AppendToOutgoingContext(background(t), "triton_grpc_error", "true")
+	late := request("late")
+	late.ModelVersion = "1"
+	if _, err := talk(strict, t, c, late); status.Code(err) != codes.InvalidArgument {
+		t.Fatal(err)
+	}
 	ran := map[string]bool{}
 	for _, g := range log.Read().Next().Groups {
+		if g.Status == "INVALID_ARGUMENT" && g.Method == "ModelStreamInfer" { // the stream ended with it
+			ran["strict "+g.Model+" "+g.Version+" "+g.Newest[0].ID] = g.Ran
+			continue
+		}
 		ran[g.Method+" "+g.Newest[0].ID] = g.Ran
+	}
+	if !ran["strict m 1 late"] {
+		t.Errorf("of an error that ends the stream is kept %v", ran)
 	}
 	for _, method := range []string{"ModelInfer", "ModelStreamInfer"} {
 		for _, id := range ids {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
@@ -26,6 +27,8 @@ type stream struct {
 	slots  chan struct{}
 	// strict closes the stream with a status when a backend fails (metadata triton_grpc_error, B4).
 	strict bool
+	// failed is the request whose error ended the stream, where one did. It is set with the stream's cause.
+	failed atomic.Pointer[asked]
 
 	// sendMu lets one goroutine send at a time.
 	sendMu sync.Mutex
@@ -79,7 +82,13 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	if err == nil {
 		err = context.Cause(ctx)
 	}
-	return s.refuse(g, streamMethod, statusOf(err))
+	err = statusOf(err)
+	what := asked{method: streamMethod}
+	if failed := st.failed.Load(); failed != nil {
+		what = *failed
+	}
+	keep(s.opts.Refusals, g.Context(), what, err)
+	return err
 }
 
 // close stops accepting requests and waits for the running ones.
@@ -277,13 +286,14 @@ func (st *stream) failInTurn(t turn, f *inference, err error) {
 	}
 	if st.strict {
 		await(st.ctx, t.before)
+		st.failed.CompareAndSwap(nil, &asked{method: streamMethod, message: f.message, ran: f.Failed(err)})
 		st.cancel(err)
 		return
 	}
 	m := refused(f.ID, err)
 	m.InferResponse.ModelName = f.Model
 	m.InferResponse.Parameters = parameters(map[string]any{finalKey: true})
-	st.refuse(t, asked{message: f.message, ran: true}, m)
+	st.refuse(t, asked{message: f.message, ran: f.Failed(err)}, m)
 }
 
 // refuse answers a request with an error, and keeps it among the refusals.

@@ -17,6 +17,9 @@ type generation struct {
 	// answers counts the answers of the model; an error is one too.
 	answers int
 	failed  bool // the first answer is an error
+	ran     bool // the failures of the model count the request
+	// wrong is what went wrong first, as the client gets it; "" where nothing did.
+	wrong   string
 	begun   bool // the status has been sent
 	pending bool // out holds an answer that has not been sent
 	counted int64
@@ -91,6 +94,7 @@ func (g *generation) answer(body []byte) error {
 	case err != nil && g.answers == 0 && !g.Reached(err):
 		return err
 	case err != nil:
+		g.ran = g.Failed(err)
 		err = g.fail(err)
 	}
 	g.Leave() // a slow client keeps no version loaded

@@ -74,7 +74,12 @@ func (g *generation) failBegun(err error) error {
 	if g.answers == 1 {
 		g.failed = true
 	}
-	g.refuse(text, g.Reached(err))
+	if g.wrong == "" {
+		g.wrong = text
+		if g.stream {
+			g.refuse()
+		}
+	}
 	g.error(text)
 	return g.end()
 }
@@ -87,9 +92,9 @@ func (g *generation) error(text string) {
 	g.out.bytes = b.Bytes
 }
 
-// refuse keeps an error among the refusals.
-func (g *generation) refuse(text string, ran bool) {
-	g.c.refusals.AddHTTP("HTTP", g.c.r, g.status(), refusals.Refusal{Model: g.c.model, Version: g.c.version, ID: g.ID, Reason: text, Ran: ran})
+// refuse keeps the request among the refusals, once: a stream's as soon as something goes wrong.
+func (g *generation) refuse() {
+	g.c.refusals.AddHTTP("HTTP", g.c.r, g.status(), refusals.Refusal{Model: g.c.model, Version: g.c.version, ID: g.ID, Reason: g.wrong, Ran: g.ran})
 }
 
 // status is 400 where the first answer is an error, whatever comes later (docs/triton/http.md, "Generate").
@@ -104,9 +109,12 @@ func (g *generation) status() int {
 func (g *generation) finish() {
 	g.Sampled.Mark("HTTP_SEND_START")
 	if !g.stream && g.answers != 1 {
-		g.refuse(manyAnswers, true)
+		g.wrong = manyAnswers
 		g.error(manyAnswers)
 		g.pending = true
+	}
+	if !g.stream && g.wrong != "" {
+		g.refuse()
 	}
 	_ = g.send() // a client that has left needs no answer
 	g.Sampled.Mark("HTTP_SEND_END")

@@ -16,6 +16,7 @@ import (
 	"conch/engine/kserve/httpapi"
 	"conch/engine/kserve/httpapi/shortcut"
 	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/refusals"
 	"conch/engine/metrics/own"
 	"conch/engine/tensor"
 )
@@ -116,6 +117,51 @@ func TestErrorsAmongEvents(t *testing.T) {
 			one := ask(t.Context(), t, url+"generate")
 			if body, _ := io.ReadAll(one.Body); one.StatusCode != c.status || !strings.Contains(string(body), c.whole) {
 				t.Errorf("generate: %d %q", one.StatusCode, body)
+			}
+		})
+	}
+}
+
+// A request is kept among the refusals once, with what its client got, however many answers failed; and as one that ran where
+// the failures of its model count it: an error among answers that go on is none of them.
+func TestGenerationsAreRefusedOnce(t *testing.T) {
+	boom := &infer.Response{Err: infer.Errorf(infer.Unavailable, "boom")}
+	final := &infer.Response{Final: true}
+	for name, c := range map[string]struct {
+		answers    []*infer.Response
+		err        error
+		one, event string // what is kept of generate and of generate_stream
+		ran        bool
+	}{
+		"answered":      {answers: []*infer.Response{numbered(1), final}},
+		"two errors":    {answers: []*infer.Response{boom, boom, final}, one: "produce exactly 1 response", event: "boom"},
+		"three answers": {answers: []*infer.Response{numbered(1), numbered(1), numbered(1), final}, one: "produce exactly 1 response"},
+		"failed":        {err: boom.Err, one: "boom", event: "boom", ran: true},
+		"at last":       {answers: []*infer.Response{numbered(1)}, err: boom.Err, one: "produce exactly 1 response", event: "boom", ran: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log refusals.Log
+			url := streaming(t, func(_ context.Context, sink infer.Sink) error {
+				for _, r := range c.answers {
+					if err := sink(r); err != nil {
+						return err
+					}
+				}
+				return c.err
+			}, kserve.Options{Refusals: &log})
+			for kind, want := range map[string]string{"generate": c.one, "generate_stream": c.event} {
+				reader := log.Read()
+				reader.Next()
+				answer := ask(t.Context(), t, url+kind)
+				if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+					t.Fatal(err)
+				}
+				groups := reader.Next().Groups
+				switch {
+				case want == "" && len(groups) == 0:
+				case want == "" || len(groups) != 1 || groups[0].Count != 1 || !strings.Contains(groups[0].Reason, want) || groups[0].Ran != c.ran:
+					t.Errorf("%s is kept as %+v", kind, groups)
+				}
 			}
 		})
 	}

@@ -63,7 +63,7 @@ func (h *handler) infer(c *call) error {
 	f.Sampled.Mark("HTTP_SEND_START")
 	defer f.Sampled.Mark("HTTP_SEND_END")
 	if err != nil {
-		c.id, c.ran = f.ID, f.Reached(err)
+		c.id, c.ran = f.ID, f.Failed(err)
 		c.error(err) // here, so that its sending is a part of the trace
 		return nil
 	}

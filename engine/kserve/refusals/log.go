@@ -23,7 +23,7 @@ type Refusal struct {
 	Reason         string // as the client got it; Add cuts off the ID that it begins with
 	Client         string // its address
 	ID             string // the request's own, "" without one
-	// Ran is true when it had reached the queue of its model, so that the failures of the model count it.
+	// Ran is true when the failures of its model count it: it had reached the queue, and the model had not answered it.
 	Ran bool
 }
 

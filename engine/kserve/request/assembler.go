@@ -241,6 +241,12 @@ func (a *Assembler) Reached(err error) bool {
 	return a.Accepted && infer.FateOf(err) != infer.TurnedAway
 }
 
+// Failed reports whether the failures of its model count a request that failed: it had reached the queue, and the model had not
+// answered it.
+func (a *Assembler) Failed(err error) bool {
+	return a.Reached(err) && !a.answered && infer.FateOf(err) != infer.Answered
+}
+
 // Often runs the request on a model that may send any number of responses.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
 	a.land()
