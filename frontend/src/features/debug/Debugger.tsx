@@ -11,7 +11,7 @@ import css from "./debug.module.css";
 /** The debugger of a process: where it listens, and the entry that attaches VS Code to it. */
 export function Debugger({ worker }: { worker: Worker }) {
   const [busy, setBusy] = useState(false);
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState("");
   const [failure, setFailure] = useState<unknown>();
   const ask = async (then?: (launch: string) => Promise<void>) => {
     setBusy(true);
@@ -28,9 +28,11 @@ export function Debugger({ worker }: { worker: Worker }) {
   const copy = () =>
     ask(async (launch) => {
       await copyText(launch);
-      setCopied(true);
+      setCopied(worker.debugger);
     });
-  const name = worker.name?.model ?? "";
+  const { model = "", leaving = 0 } = worker.name ?? {};
+  const isCopied = copied === worker.debugger;
+  if (leaving && worker.debugger === "") return null;
   return (
     <div className={css.debugger}>
       {worker.debugger === "" ? (
@@ -53,20 +55,29 @@ export function Debugger({ worker }: { worker: Worker }) {
           <span>
             Listens for a debugger at <b className="mono">{worker.debugger}</b>
           </span>
-          <Button small icon={copied ? <Check /> : <Copy />} disabled={busy} onClick={() => void copy()}>
-            {copied ? "Copied" : "Copy the entry for VS Code"}
+          <Button small icon={isCopied ? <Check /> : <Copy />} disabled={busy} onClick={() => void copy()}>
+            {isCopied ? "Copied" : "Copy the entry for VS Code"}
           </Button>
-          <Button
-            small
-            needs="engine"
-            title="Loads the model again, in processes without a debugger"
-            onClick={() => void reloadModel(name)}
-          >
-            Stop the debugger
-          </Button>
-          <span className="dim">
-            Attach, set breakpoints, then send a request. It waits for you without a time limit.
-          </span>
+          {leaving ? (
+            <span className="dim">
+              The model was loaded again or unloaded. This process ends when its request does: continue in the
+              debugger, or interrupt it here.
+            </span>
+          ) : (
+            <>
+              <Button
+                small
+                needs="engine"
+                title="Loads the model again, in processes without a debugger"
+                onClick={() => void reloadModel(model)}
+              >
+                Stop the debugger
+              </Button>
+              <span className="dim">
+                Attach, set breakpoints, then send a request. It waits for you without a time limit.
+              </span>
+            </>
+          )}
         </>
       )}
       {failure !== undefined && <ErrorBox title="The debugger was not started" error={failure} />}

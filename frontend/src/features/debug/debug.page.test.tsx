@@ -21,9 +21,11 @@ const host = document.body.appendChild(document.createElement("div"));
 const button = (label: RegExp) =>
   [...host.querySelectorAll("button")].find((one) => label.test(one.textContent ?? ""));
 
-const show = async (debuggerAt: string) => {
+const show = async (debuggerAt: string, leaving = 0) => {
   const workers = create(ListWorkersResponseSchema, {
-    workers: [{ name, pid: 41, memoryBytes: 64_382_566n, restarts: 2, debugger: debuggerAt }],
+    workers: [
+      { name: { ...name, leaving }, pid: 41, memoryBytes: 64_382_566n, restarts: 2, debugger: debuggerAt },
+    ],
   });
   vi.spyOn(clients.models, "listWorkers").mockResolvedValue(workers);
   queryClient.setQueryData(["workers", "m"], workers);
@@ -47,7 +49,7 @@ afterEach(() => act(async () => root.unmount()));
 it("shows what a process is, and why a debugger was not started", async () => {
   await show("");
   expect(host.textContent).toMatch(/m_0Idle.*Process41Memory61\.4 MiB.*Restarts2/);
-  const why = "debugpy is not installed: `/usr/bin/python3 -m pip install debugpy` installs it";
+  const why = "the model's interpreter has no debugpy. Install it: /usr/bin/python3 -m pip install debugpy";
   vi.spyOn(clients.models, "debug").mockRejectedValue(new Error(why));
   await act(async () => button(/^Start the debugger/)?.click());
   expect(host.querySelector("[role=alert]")?.textContent).toContain("pip install debugpy");
@@ -97,6 +99,18 @@ it("copies the entry for the editor once a process listens", async () => {
   vi.spyOn(clients.models, "debug").mockResolvedValue({ address: "", launch: '{"port": 43127}' } as never);
   await act(async () => button(/^Copy the entry/)?.click());
   expect(write).toHaveBeenCalledWith('{"port": 43127}');
+  await vi.waitFor(() => expect(button(/^Copied$/)).toBeDefined());
+  await show("127.0.0.1:43128"); // loaded again, while another program has the port
+  expect(button(/^Copied$/)).toBeUndefined();
+});
+
+it("says of a process that ends how its debugger ends, and offers none that would outlive it", async () => {
+  await show("127.0.0.1:43127", 1);
+  expect(host.textContent).toContain("Listens for a debugger at 127.0.0.1:43127");
+  expect(host.textContent).toContain("continue in the debugger, or interrupt it here");
+  expect(button(/^Stop the debugger$/)).toBeUndefined();
+  await show("", 1);
+  expect(button(/^Start the debugger/)).toBeUndefined();
 });
 
 it("draws the profile of the last request, with a way to the file", async () => {
