@@ -81,6 +81,7 @@ type Backend struct {
 	install *installing
 	keeper  *keeper
 	gpus    *gpus
+	ports   *ports
 	program *Program // nil for models that bring their own
 }
 
@@ -91,7 +92,7 @@ func New(options Options) *Backend {
 	}
 	b := &Backend{
 		options: options, library: &unpacked{below: options.Dir}, packed: &packedEnvironments{below: options.Dir},
-		install: newInstalling(options), gpus: &gpus{},
+		install: newInstalling(options), gpus: &gpus{}, ports: &ports{},
 	}
 	b.keeper = newKeeper(b.usual)
 	return b
@@ -136,7 +137,7 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	}
 	environment := launch.python.environment
 	b.install.opened(environment)
-	return &model{spec: spec, launch: launch, closed: func() { b.install.closed(environment) }}, nil
+	return &model{spec: spec, launch: launch, ports: b.ports, closed: func() { b.install.closed(environment) }}, nil
 }
 
 // launch finds out how the processes of a model are started.

@@ -3,11 +3,14 @@ package python
 import (
 	"context"
 	"encoding/json"
+	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
+	"conch/engine/guarded"
 	"conch/engine/infer"
 )
 
@@ -24,6 +27,36 @@ type debugger struct {
 type question struct {
 	answered chan struct{}
 	err      error // why it does not listen; set before answered is closed
+}
+
+// ports are those at which instances have listened for a debugger, by where they run. One that is made again listens there once
+// more where nobody else does, so that what an editor was told still fits.
+type ports = guarded.Value[map[place]int]
+
+// place tells an instance from all others, also of a model that is loaded again.
+type place struct{ dir, instance string }
+
+func (in *instance) place() place { return place{in.model.spec.VersionDir, in.name} }
+
+// port is where the instance listened before; 0 if it never did.
+func (in *instance) port() int {
+	known := in.model.ports.Lock()
+	defer in.model.ports.Unlock()
+	return (*known)[in.place()]
+}
+
+// keepPort notes where the instance listens.
+func (in *instance) keepPort(address string) {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return
+	}
+	known := in.model.ports.Lock()
+	defer in.model.ports.Unlock()
+	if *known == nil {
+		*known = map[place]int{}
+	}
+	(*known)[in.place()] = int(at.Port())
 }
 
 // debugID is the id of the frames about the debugger.
@@ -78,14 +111,16 @@ func (in *instance) Debug(ctx context.Context) (string, error) {
 		return at, nil
 	}
 	q, isNew := d.ask()
-	if isNew && in.process.send(wire.Finish(wire.Begin(nil, wire.Debug, debugID))) != nil {
+	if isNew && in.process.send(wire.Finish(strconv.AppendInt(wire.Begin(nil, wire.Debug, debugID), int64(in.port()), 10))) != nil {
 		in.process.kill(nil)
 	}
 	timer := time.NewTimer(listenPatience)
 	defer timer.Stop()
 	select {
 	case <-q.answered:
-		return d.at(), q.err
+		at := d.at()
+		in.keepPort(at)
+		return at, q.err
 	case <-in.process.dead:
 		return "", in.unhealthy()
 	case <-ctx.Done():

@@ -2,6 +2,7 @@ package python_test
 
 import (
 	"context"
+	"net"
 	"testing"
 
 	"conch/engine/backend"
@@ -66,5 +67,58 @@ func TestDebuggerOfAnInstanceThatExecutes(t *testing.T) {
 	}
 	if at, err := in.(backend.Debuggable).Debug(t.Context()); at != "127.0.0.1:1234" || err != nil {
 		t.Errorf("asked again: %q, %v", at, err)
+	}
+}
+
+// listening is a model whose debugpy takes the port that it is given, and else a free one.
+const listening = `
+import socket
+import sys
+from types import SimpleNamespace
+
+
+def listen(at):
+    with socket.socket() as found:
+        found.bind(at)
+        return found.getsockname()
+
+
+sys.modules["debugpy"] = SimpleNamespace(listen=listen)
+
+
+class TritonPythonModel:
+    pass
+`
+
+// A model that is loaded again listens where it did before, and elsewhere when somebody has taken that port meanwhile.
+func TestDebuggerKeepsItsPort(t *testing.T) {
+	b, spec := newBackend(t), specOf(t, listening, flat(tensor.Bytes))
+	at := func() string {
+		m, err := b.Load(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := m.NewInstance(t.Context(), backend.InstanceSpec{Name: "m_0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = in.Close() }()
+		address, err := in.(backend.Debuggable).Debug(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return address
+	}
+	first := at()
+	if again := at(); again != first {
+		t.Errorf("first at %s, then at %s", first, again)
+	}
+	taken, err := net.Listen("tcp", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	if again := at(); again == first {
+		t.Errorf("it claims to listen at %s, where another program does", again)
 	}
 }

@@ -16,6 +16,7 @@ const stopPatience = 10 * time.Second
 type model struct {
 	spec   backend.Spec
 	launch launch
+	ports  *ports // of the backend
 	closed func() // is called when it is closed
 
 	toldUnknown atomic.Bool // the log has what the program answers and the config does not have

@@ -156,7 +156,7 @@ func TestProfileThatFails(t *testing.T) {
 func TestDebuggerIsMissing(t *testing.T) {
 	in, _ := loadProgram(t, "import sys\nsys.modules['debugpy'] = None\n"+calling)
 	_, err := in.(backend.Debuggable).Debug(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "debugpy is not installed: `") || !strings.Contains(err.Error(), " -m pip install debugpy` installs it into this interpreter") {
+	if err == nil || !strings.HasPrefix(err.Error(), "the model's interpreter has no debugpy. Install it: /") || !strings.HasSuffix(err.Error(), " -m pip install debugpy") {
 		t.Errorf("the error: %v", err)
 	}
 	if p, _ := in.(backend.Housed).Process(); p.Debugger != "" {

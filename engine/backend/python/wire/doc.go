@@ -18,7 +18,7 @@
 //	End      -             call finalize and end
 //	Forget   u32 …         numbers of segments of the engine that are no more; the worker drops its own unused ones too
 //	Profile  requests      as Execute; before its answer comes Profiled
-//	Debug    -             listen for a debugger; answered by Done with the same id
+//	Debug    text          listen for a debugger at this port if it is free, and not 0; answered by Done with the same id
 //
 //	worker to engine
 //	Done     JSON          the end of a Setup or Ready

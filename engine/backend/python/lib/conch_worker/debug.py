@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
+import socket
 import sys
+import threading
 
 from .host import Failed
 
+_HOST = "127.0.0.1"
 _addresses: list[str] = []
 
 
-def listen() -> str:
-    """Listen for a debugger on this machine, and return where."""
+def _is_free(port: int) -> bool:
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections that have ended do not matter
+        try:
+            tried.bind((_HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def listen(port: int) -> str:
+    """Listen for a debugger on this machine, at the port if it is free, and return where."""
     if _addresses:
         return _addresses[0]
     try:
         import debugpy
     except ImportError:
         raise Failed(
-            f"debugpy is not installed: `{sys.executable} -m pip install debugpy` installs it into this interpreter"
+            f"the model's interpreter has no debugpy. Install it: {sys.executable} -m pip install debugpy"
         ) from None
-    host, port = debugpy.listen(("127.0.0.1", 0))
+    host, port = debugpy.listen((_HOST, port if _is_free(port) else 0))
     _addresses.append(f"{host}:{port}")
     return _addresses[0]
+
+
+def release() -> None:
+    """Have the debugger hold this thread no more, before an error leaves it while it does.
+
+    Otherwise it stops the thread once more at whatever comes next, without telling anybody.
+    """
+    info = getattr(threading.current_thread(), "additional_info", None)  # debugpy's
+    if _addresses and info is not None:
+        info.pydev_state, info.pydev_step_cmd = 1, -1  # it runs, and makes no step
+
+
+def follow() -> None:
+    """Have the debugger follow this thread again. Before Python 3.12 an error that leaves the debugger ends that."""
+    if _addresses:
+        import debugpy
+
+        debugpy.trace_this_thread(True)

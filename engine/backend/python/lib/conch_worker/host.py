@@ -145,6 +145,7 @@ class Interruptible:
 
     is_open = False
     number = 0  # of the batch that the code runs for
+    was = False  # whether a batch was interrupted since the last one
 
 
 class Failed(Exception):

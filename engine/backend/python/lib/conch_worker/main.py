@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from . import stacks, wire
+from . import debug, stacks, wire
 from .bytecode import keep_only_settled
 from .connection import Connection
 from .engine import EngineHost
@@ -51,7 +51,7 @@ class Worker:
             elif kind == wire.PROFILE:
                 self.profile(number, payload)
             elif kind == wire.DEBUG:
-                self.finish(number, self.listen)
+                self.finish(number, debug.listen, int(payload))
             else:
                 if self.runner is not None:
                     self.runner.finalize()
@@ -110,16 +110,14 @@ class Worker:
                 traceback.print_exc()
         self.host.connection.write(frame.done())
 
-    def listen(self) -> str:
-        """Listen for a debugger."""
-        from .debug import listen
-
-        return listen()
-
     def run_batch(self, number: int, payload: bytearray) -> wire.Writer:
         """Run a batch, and hold nothing of it afterwards: what is free by then is told with the result."""
         host = self.host
         host.connection.catch_up()
+        if Interruptible.was:
+            Interruptible.was = False
+            with suppress(Exception):
+                debug.follow()
         Interruptible.number = number
         requests = wire.Reader(payload, host.connection.segments).requests()
         handles = [request.handle for request in requests]
@@ -184,7 +182,9 @@ def interrupt(_signal: int, frame: Any) -> None:
     while not waits and frame is not None and Path(frame.f_code.co_filename).parent == _OWN:
         frame = frame.f_back
     if frame is inner:
-        Interruptible.is_open = False
+        Interruptible.is_open, Interruptible.was = False, True
+        with suppress(Exception):  # debugpy may be of any version
+            debug.release()
         raise KeyboardInterrupt(INTERRUPTED)
     if frame is not None and sys.gettrace() is None:
         frame.f_trace = interrupt_line
