@@ -58,8 +58,11 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	if refusal == nil && err == nil {
 		refusal, err = in.read(whole)
 	}
+	if err != nil { // in Triton's words, with the reason
+		refusal = infer.Errorf(infer.Internal, "Unable to parse request: %v", err)
+	}
 	in.err = refusal
-	return err
+	return nil
 }
 
 // weighed is the smallest message whose parts are measured. The parts of a smaller message never take more memory

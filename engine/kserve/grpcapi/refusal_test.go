@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -226,6 +227,30 @@ func TestRefusalsSayWhatRan(t *testing.T) {
 		for _, id := range ids {
 			if got, kept := ran[method+" "+id]; !kept || got != (id == "late") {
 				t.Errorf("%s %s: kept %v, ran %v", method, id, kept, got)
+			}
+		}
+	}
+}
+
+// bytesCodec sends bytes as they are.
+type bytesCodec struct{}
+
+func (bytesCodec) Name() string                    { return "proto" }
+func (bytesCodec) Marshal(v any) ([]byte, error)   { return v.([]byte), nil }
+func (bytesCodec) Unmarshal(_ []byte, _ any) error { return nil }
+
+// A message that cannot be read has one code and one sentence, by whichever road it comes.
+func TestUnreadableMessages(t *testing.T) {
+	c, ctx := dial(t, kservetest.Identity()), background(t)
+	for text, want := range map[string]string{
+		"\xff\xff\xff": "cannot parse invalid wire-format data", "\x0a\x02\xff\xfe": "string field contains invalid UTF-8",
+	} {
+		for _, method := range []string{"ModelInfer", "ModelMetadata"} {
+			var reply []byte
+			err := c.Invoke(ctx, "/inference.GRPCInferenceService/"+method, []byte(text), &reply, grpc.ForceCodec(bytesCodec{}))
+			got := status.Convert(err)
+			if got.Code() != codes.Internal || !strings.HasPrefix(got.Message(), "Unable to parse request: ") || !strings.HasSuffix(got.Message(), want) {
+				t.Errorf("%s %q: %s %s", method, text, got.Code(), got.Message())
 			}
 		}
 	}
