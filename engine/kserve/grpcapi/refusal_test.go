@@ -239,7 +239,7 @@ func (bytesCodec) Name() string                    { return "proto" }
 func (bytesCodec) Marshal(v any) ([]byte, error)   { return v.([]byte), nil }
 func (bytesCodec) Unmarshal(_ []byte, _ any) error { return nil }
 
-// A message that cannot be read has one code and one sentence, by whichever road it comes.
+// A message that cannot be read has one code and one sentence, on each road.
 func TestUnreadableMessages(t *testing.T) {
 	c, ctx := dial(t, kservetest.Identity()), background(t)
 	for text, want := range map[string]string{
