@@ -107,7 +107,6 @@ func (g *generation) status() int {
 
 // finish sends what has not been sent yet.
 func (g *generation) finish() {
-	g.Sampled.Mark("HTTP_SEND_START")
 	if !g.stream && g.answers != 1 {
 		g.wrong = manyAnswers
 		g.error(manyAnswers)
@@ -117,7 +116,6 @@ func (g *generation) finish() {
 		g.refuse()
 	}
 	_ = g.send() // a client that has left needs no answer
-	g.Sampled.Mark("HTTP_SEND_END")
 }
 
 // send sends the answer that waits, with the status before the first bytes. It is chunked, as in Triton.
@@ -129,7 +127,9 @@ func (g *generation) send() error {
 	if !g.pending {
 		return nil
 	}
+	g.Sampled.Mark("HTTP_SEND_START") // each event of a stream has its own marks
 	err := g.write()
+	g.Sampled.Mark("HTTP_SEND_END")
 	g.pending = false
 	g.c.account.Give(g.counted)
 	g.counted = 0

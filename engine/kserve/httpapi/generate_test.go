@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,6 +20,7 @@ import (
 	"conch/engine/kserve/httpapi/shortcut"
 	"conch/engine/kserve/kservetest"
 	"conch/engine/kserve/refusals"
+	"conch/engine/kserve/tracing"
 	"conch/engine/metrics/own"
 	"conch/engine/tensor"
 )
@@ -271,5 +275,33 @@ func TestLoadReport(t *testing.T) {
 				t.Errorf("%s, %q: %d %q, want %q", kind, c.format, w.Code, got, c.want)
 			}
 		}
+	}
+}
+
+// Each event of a stream has times of its own in a trace, as in Triton.
+func TestEventsHaveTheirOwnTimes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: -1, File: path}, slog.New(slog.DiscardHandler), func(string) bool { return true })
+	svc := kservetest.Identity()
+	svc.InferFunc = func(_ context.Context, r *infer.Request, sink infer.Sink) error {
+		r.Trace.Begin("stream", 1, r)
+		for _, n := range []byte{3, 2, 1} {
+			if err := sink(numbered(n)); err != nil {
+				return err
+			}
+		}
+		return sink(&infer.Response{Model: "stream", Version: 1, Final: true})
+	}
+	r := httptest.NewRequest(http.MethodPost, "/v2/models/stream/generate_stream", strings.NewReader(`{"N":3}`))
+	w := httptest.NewRecorder()
+	httpapi.New(svc, httpapi.Options{Options: kserve.Options{Tracer: tracer}}).ServeHTTP(w, r)
+	tracer.Close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := strings.Count(w.Body.String(), "data: ")
+	if sent := strings.Count(string(text), `"HTTP_SEND_START"`); events != 3 || sent != events {
+		t.Errorf("%d events, and times of %d:\n%s", events, sent, text)
 	}
 }

@@ -174,7 +174,10 @@ func (s *Sampled) Done() {
 	if s == nil {
 		return
 	}
-	s.Trace.End(nil) // when the engine never got the request
+	s.Trace.End(nil)
+	if s.Trace.Queued.IsZero() { // refused before it reached a queue: no trace, as in Triton
+		return
+	}
 	if to := s.sampler.setting.Sender; to != nil {
 		to.Send(s.parent, s.Trace, s.marks)
 		return

@@ -57,8 +57,7 @@ func (w *writer) time(id uint64, name string, at time.Time) {
 	w.out = append(w.out, `}]}`...)
 }
 
-// request writes the activities of one request. A request that its model refused has only the transport's
-// marks.
+// request writes the activities of one request. A step that its model refused has none.
 func (w *writer) request(t *infer.Trace, id, parent uint64) {
 	if t.Queued.IsZero() {
 		return
@@ -79,6 +78,9 @@ func (w *writer) request(t *infer.Trace, id, parent uint64) {
 	for _, a := range t.Responses {
 		w.tensors(id, "TENSOR_BACKEND_OUTPUT", a.Outputs)
 		w.time(id, "INFER_RESPONSE_COMPLETE", a.Time)
+	}
+	if t.Err != nil && len(t.Responses) == 0 { // the error is the answer
+		w.time(id, "INFER_RESPONSE_COMPLETE", t.Ended)
 	}
 	w.time(id, "REQUEST_END", t.Ended)
 }

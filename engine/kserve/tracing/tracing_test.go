@@ -203,6 +203,23 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// A request that was refused before it reached a queue has no trace, and the error of one that failed is its answer.
+func TestRefusedAndFailed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: -1, File: path}, discard, always)
+	refused := tracer.Sample("m", nil)
+	refused.Mark("HTTP_RECV_START")
+	refused.Done()
+	failed := tracer.Sample("m", nil)
+	failed.Trace.Begin("m", 1, &infer.Request{ID: "f", Received: time.Now()})
+	failed.Trace.End(infer.Errorf(infer.Internal, "boom"))
+	failed.Done()
+	tracer.Close()
+	if got := read(t, path); got != "1 m f 0\n1 REQUEST_START\n1 QUEUE_START\n1 INFER_RESPONSE_COMPLETE\n1 REQUEST_END" {
+		t.Errorf("traces:\n%s", got)
+	}
+}
+
 func TestNumberedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.json")
 	tracer := tracing.New(tracing.Setting{Level: tracing.Timestamps, Rate: 1, Count: 5, LogFrequency: 2, File: path}, discard, always)

@@ -19,12 +19,8 @@ type Mark struct {
 }
 
 // Send queues the spans of a request that has ended: one for all of it, in it one of its model, and in that one for each
-// execution and for each step of an ensemble or call of another model. A request that its model refused has none, as in
-// Triton.
+// execution and for each step of an ensemble or call of another model.
 func (s *Sender) Send(p Parent, t *infer.Trace, marks []Mark) {
-	if t.Queued.IsZero() {
-		return
-	}
 	begin, end := t.Received, time.Now()
 	for _, m := range marks {
 		if begin.IsZero() || m.At.Before(begin) {
