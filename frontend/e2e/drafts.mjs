@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { retype } from "./editing.mjs";
+import { undo } from "./notices.mjs";
 import { Page } from "./page.mjs";
 import { findWorkbench } from "./processes.mjs";
 
@@ -99,7 +100,7 @@ export const drafts = [
       await page.driver.press("Escape");
       await page.gone({ role: "dialog" });
       await page.reads(".cm-content", /max_batch_size: 32\b/);
-      await page.click({ role: "button", name: "Undo" });
+      await undo(page);
       await page.reads(".cm-content", /max_batch_size: 321/);
     },
   ],

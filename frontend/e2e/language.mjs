@@ -1,6 +1,7 @@
 // What the editor knows about configs, as a hand uses it: completion, hover, a fix, renaming across files, the
 // outline, the comparison, a template. Each step needs the one before; the first begins with the example repository.
 import { retype, squiggled, typedOver } from "./editing.mjs";
+import { undo } from "./notices.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -172,7 +173,7 @@ export const language = [
   [
     "renaming is undone as a whole",
     async (page, place) => {
-      await page.click({ role: "button", name: "Undo" });
+      await undo(page);
       await page.until(
         "the old name on disk",
         () =>

@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { retype, typedOver } from "./editing.mjs";
+import { undo } from "./notices.mjs";
 
 const model = (name) => ({ css: `[data-model="${name}"]` });
 const stateOf = (name, word) => ({ css: `[data-model="${name}"] [role=img][aria-label^="${word}"]` });
@@ -115,7 +116,7 @@ export const repository = [
       if (!existsSync(join(place.home, "Trash/files/2/model.onnx")))
         throw new Error("it is not in the trash");
       await page.see(stateOf("more_sums", "Ready"), LOADING_MS);
-      await page.click({ role: "button", name: "Undo" });
+      await undo(page);
       await page.see({ role: "button", name: "More for 2/model.onnx" }, LOADING_MS);
       await page.driver.press("Alt+ArrowLeft");
       await page.see({ css: ".cm-content" });
@@ -130,7 +131,7 @@ export const repository = [
       await page.click({ role: "button", name: "Move to the trash" });
       await page.gone(model("more_sums"));
       if (existsSync(join(place.repository, "more_sums"))) throw new Error("the folder is there still");
-      await page.click({ role: "button", name: "Undo" });
+      await undo(page);
       await page.see(stateOf("more_sums", "Ready"), LOADING_MS);
       await page.reads(STATUS, /No problems/);
     },
@@ -179,7 +180,7 @@ export const repository = [
   [
     "the renaming is undone as a whole",
     async (page, place) => {
-      await page.click({ role: "button", name: "Undo" });
+      await undo(page);
       await page.see({ ...model("digits"), css: "[aria-selected=true]" });
       await page.gone(model("numbers"));
       await page.until("the old name on disk", () =>
