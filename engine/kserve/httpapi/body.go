@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
@@ -171,7 +170,7 @@ func (h *handler) readDocument(c *call) (*jsondoc.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
+	if len(text) == 0 {
 		return &jsondoc.Value{}, nil
 	}
 	return c.parse(text)

@@ -184,7 +184,7 @@ func parseNumber(key, text string) (int64, error) {
 		end++
 	}
 	n, err := strconv.ParseInt(digits[:end], 10, 64)
-	low, high, shown := int64(-1<<31), int64(1<<31-1), int64(-1<<31)
+	low, high, shown := int64(-1<<31), int64(1<<31-1), -1 // between low and shown a number has another sentence
 	if key != "trace_count" {
 		high, shown = 1<<32-1, 0 // a smaller value wraps around
 	}
