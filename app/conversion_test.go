@@ -100,7 +100,7 @@ func TestConvertToANewVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Requests != 3 || len(report.Outputs) != 1 || report.Outputs[0].Rows != 3 || report.AfterBytes >= report.BeforeBytes || report.Becomes != "version 2 of digits" {
+	if report.Requests != 3 || len(report.Outputs) != 1 || report.Outputs[0].Rows != 3 || report.AfterBytes >= report.BeforeBytes || report.Becomes != "version 2 of digits" || report.Of != 1 {
 		t.Errorf("%v", report)
 	}
 	second := filepath.Join(w.Root, "digits", "2")

@@ -17929,6 +17929,7 @@ type ConversionReport struct {
 	UntilMs       int64                  `protobuf:"varint,17,opt,name=until_ms,json=untilMs,proto3" json:"until_ms,omitempty"`                // when it is discarded, where nobody writes it
 	Profiles      uint32                 `protobuf:"varint,18,opt,name=profiles,proto3" json:"profiles,omitempty"`                             // of a plan
 	LargestBatch  int64                  `protobuf:"varint,19,opt,name=largest_batch,json=largestBatch,proto3" json:"largest_batch,omitempty"` // of a plan: the largest that one of its profiles takes; 0 where an input has no dimension
+	Of            int64                  `protobuf:"varint,20,opt,name=of,proto3" json:"of,omitempty"`                                         // the version that was converted
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -18092,6 +18093,13 @@ func (x *ConversionReport) GetProfiles() uint32 {
 func (x *ConversionReport) GetLargestBatch() int64 {
 	if x != nil {
 		return x.LargestBatch
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetOf() int64 {
+	if x != nil {
+		return x.Of
 	}
 	return 0
 }
@@ -20328,7 +20336,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04done\x18\x02 \x01(\rR\x04done\x12\x0e\n" +
 	"\x02of\x18\x03 \x01(\rR\x02of\x12\x10\n" +
 	"\x03log\x18\x04 \x01(\tR\x03log\x122\n" +
-	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xbc\x04\n" +
+	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xcc\x04\n" +
 	"\x10ConversionReport\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\brequests\x18\x02 \x01(\rR\brequests\x123\n" +
@@ -20350,7 +20358,8 @@ const file_conch_proto_rawDesc = "" +
 	"\aversion\x18\x10 \x01(\x03R\aversion\x12\x19\n" +
 	"\buntil_ms\x18\x11 \x01(\x03R\auntilMs\x12\x1a\n" +
 	"\bprofiles\x18\x12 \x01(\rR\bprofiles\x12#\n" +
-	"\rlargest_batch\x18\x13 \x01(\x03R\flargestBatch\"\xa0\x02\n" +
+	"\rlargest_batch\x18\x13 \x01(\x03R\flargestBatch\x12\x0e\n" +
+	"\x02of\x18\x14 \x01(\x03R\x02of\"\xa0\x02\n" +
 	"\x0fOutputAgreement\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x18\n" +

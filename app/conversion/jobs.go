@@ -162,6 +162,7 @@ func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent)
 	if r.Report, err = j.Program.Convert(ctx, at.Path(), each); err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", o.Version, o.Source.Model.Name, err)
 	}
+	r.Report.Of = o.Version
 	if err := r.finish(o.Target); err != nil {
 		return nil, err
 	}

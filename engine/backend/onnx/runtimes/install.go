@@ -129,8 +129,10 @@ func baseNames(files []source) string {
 // no published hash vouches for.
 func place(ctx context.Context, from []source, dir string, b *Build) (string, error) {
 	given := from[0].path
-	if info, err := os.Stat(given); err != nil {
-		return "", fmt.Errorf("there is no wheel and no folder with one: %w", err)
+	if info, err := os.Stat(given); errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("there is no %s: name a wheel, or a folder with wheels or with the libraries", given)
+	} else if err != nil {
+		return "", fmt.Errorf("%s cannot be read: %w", given, err)
 	} else if info.IsDir() {
 		wheels, err := carried(given)
 		if err != nil {

@@ -154,7 +154,7 @@ func TestWhatCannotBeTaken(t *testing.T) {
 		}
 	}
 	refused(t, s, quiet(two), "has 2 wheels of ONNX Runtime: name the one to install", "cp311-x.whl and onnxruntime_gpu-")
-	refused(t, s, quiet(filepath.Join(two, "nothing")), "there is no wheel and no folder with one: ")
+	refused(t, s, quiet(filepath.Join(two, "nothing")), "there is no "+filepath.Join(two, "nothing")+": name a wheel, or a folder with wheels or with the libraries")
 	if _, err := s.Remove(t.Context(), "bundled"); err == nil || err.Error() != "it comes with Conch" {
 		t.Error(err)
 	}

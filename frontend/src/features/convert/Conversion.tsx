@@ -114,6 +114,7 @@ export function Conversion({ model, of, again, onRuns }: Props) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(model));
   const [wrong, setWrong] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
+  const [ran, setRan] = useState(false);
   const { report, keep, decided } = useReport(model, of.waiting.at(-1));
   const { heard, error, log, begin, cancel } = useEvents();
   const runs = heard !== undefined;
@@ -128,6 +129,7 @@ export function Conversion({ model, of, again, onRuns }: Props) {
       const request = requestOf(model, choice, of.inputs, of.maxBatchSize);
       request.typed = await typedRequests(choice, () => clients.models.getModel({ name: model }));
       setWrong(undefined);
+      setRan(true);
       begin((signal) => clients.conversions.convert(request, { signal }), keep);
     } catch (problem) {
       setWrong(problem);
@@ -155,7 +157,12 @@ export function Conversion({ model, of, again, onRuns }: Props) {
       {report && <Decide model={model} report={report} onChange={keep} onDecided={decided} />}
       {!heard && !report && !missing && (
         <p className={css.decide}>
-          <Button look="primary" needs="app" onClick={() => void convert()}>
+          <Button
+            look="primary"
+            needs="app"
+            autoFocus={ran} // the focus comes back with it
+            onClick={() => void convert()}
+          >
             Convert and compare
           </Button>
         </p>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { ConversionReport } from "../../api/conch_pb";
 import { bytes, count, milliseconds, timesApart } from "../../lib/format";
 import { Agreement } from "../../workspace/Agreement";
@@ -25,7 +26,7 @@ function Gain({ of }: Props) {
       <thead>
         <tr>
           <td />
-          <th scope="col">Now</th>
+          <th scope="col">Version {String(of.of)}</th>
           <th scope="col">{nameOf(of)}</th>
           <td />
         </tr>
@@ -56,10 +57,12 @@ const whereMeasured = ({ target }: ConversionReport): string =>
     ? "with the ONNX model on the processor of this machine and the plan on its GPU. Another machine may say something else."
     : "on the processor of this machine. A GPU or another machine may say something else.";
 
-/** What the conversion costs and gains, before anything is written. */
+/** What the conversion costs and gains, before anything is written. It takes the focus, which was on what ran. */
 export function Report({ of }: Props) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), []);
   return (
-    <section className={css.report} aria-label="What it costs and gains">
+    <section ref={section} tabIndex={-1} className={css.report} aria-label="What it costs and gains">
       <Gain of={of} />
       {of.runs > 0 && (
         <p className={css.small}>

@@ -37,6 +37,7 @@ const report = event({
     id: "r1",
     requests: 3,
     runs: 200,
+    of: 1n,
     beforeMs: 0.0172,
     afterMs: 0.0086,
     beforeBytes: 1000n,
@@ -92,7 +93,6 @@ async function* told(...events: ConversionEvent[]) {
 }
 
 beforeEach(() => hold(true)); // notices stay for as long as a test takes
-
 afterEach(() => vi.restoreAllMocks());
 
 test("the report is shown before anything is written, and waits while the dialog is closed", async () => {
@@ -109,8 +109,9 @@ test("the report is shown before anything is written, and waits while the dialog
   expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16", withoutSaved: false });
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
   const parts =
-    "17.2 µs|8.60 µs|2.0 times faster|on the processor of this machine|0.9900|2 of 3|Version 2 is served.|Log (1)";
+    "Version 1|17.2 µs|8.60 µs|2.0 times faster|on the processor of this machine|0.9900|2 of 3|Version 2 is served.|Log (1)";
   for (const part of parts.split("|")) expect(text()).toContain(part);
+  expect(document.activeElement?.getAttribute("aria-label")).toBe("What it costs and gains");
   expect(button("Write version 2 of digits").disabled).toBe(false);
   expect(write).not.toHaveBeenCalled();
   await act(async () => closeDialog());
@@ -210,6 +211,7 @@ test("what is done now is read while it is done", async () => {
   );
   await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/));
   await act(async () => button("Cancel").click());
+  await vi.waitFor(() => expect(document.activeElement).toBe(button("Convert and compare")));
   await act(async () => root.unmount());
 });
 

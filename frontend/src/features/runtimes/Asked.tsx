@@ -6,6 +6,8 @@ import { Button, type ButtonProps } from "../../ui/Button";
 export const useAsked = () => useState<boolean>();
 
 interface Props extends Pick<ButtonProps, "disabled" | "title" | "look"> {
+  /** What the row is about. */
+  readonly of: string;
   readonly asked: boolean | undefined;
   readonly onAsk: (asks: boolean) => void;
   /** What begins the question: "Install…". */
@@ -18,7 +20,7 @@ interface Props extends Pick<ButtonProps, "disabled" | "title" | "look"> {
 }
 
 /** The button of a row that asks before it does something, and the answers. What it would do is said in the row. */
-export function Asked({ asked, onAsk, label, action, onYes, careful, look, disabled, title }: Props) {
+export function Asked({ of, asked, onAsk, label, action, onYes, careful, look, disabled, title }: Props) {
   if (!asked)
     return (
       <Button
@@ -26,6 +28,7 @@ export function Asked({ asked, onAsk, label, action, onYes, careful, look, disab
         small
         needs="app"
         autoFocus={asked === false} // the focus comes back with it
+        aria-label={`${label} ${of}`}
         disabled={disabled}
         title={title}
         onClick={() => onAsk(true)}

@@ -12,14 +12,13 @@ import { Asked, useAsked } from "./Asked";
 import { adviceParts, choosable, usedThen } from "./builds";
 import css from "./RuntimesDialog.module.css";
 
-/** Makes engines use a build from now on: the one that runs is started again. */
-async function choose(name: string): Promise<void> {
+/** Makes engines use a build from now on, and says so: the one that runs is started again. */
+async function choose(name: string): Promise<string> {
   await clients.workspace.chooseRuntime({ name });
-  const text = await clients.workspace.restartEngine({}).then(
+  return clients.workspace.restartEngine({}).then(
     () => `The engine uses ${name}`,
     () => `The next engine uses ${name}`,
   );
-  toast({ level: "info", text, names: [name] });
 }
 
 /** A line about what is missing. What a shell takes of it can be copied. */
@@ -76,8 +75,8 @@ interface Props {
   readonly told?: string | undefined;
   /** It was just installed: what comes next is its use. */
   readonly isNew: boolean;
-  readonly onChanged: () => void;
-  readonly onRemoved: () => void;
+  /** It was chosen or removed; the text says so. */
+  readonly onChanged: (text: string) => void;
 }
 
 /** Why a build cannot be chosen now, or what choosing it does. */
@@ -86,7 +85,7 @@ function aboutUse({ error }: Runtime, told: string | undefined): string {
   return error === "" ? "Restarts the engine" : `It cannot be used: ${error}`;
 }
 
-export function Build({ of, here, told, isNew, onChanged, onRemoved }: Props) {
+export function Build({ of, here, told, isNew, onChanged }: Props) {
   const [asked, ask] = useAsked();
   const choice = useMutation({
     mutationFn: () => choose(of.name),
@@ -95,10 +94,7 @@ export function Build({ of, here, told, isNew, onChanged, onRemoved }: Props) {
   });
   const removal = useMutation({
     mutationFn: () => clients.workspace.removeRuntime({ name: of.name }),
-    onSuccess: ({ text }) => {
-      toast({ level: "info", text, names: [of.name] });
-      onRemoved();
-    },
+    onSuccess: ({ text }) => onChanged(text),
     onError: (error) => {
       ask(false);
       toastError(`${of.name} was not removed`, error);
@@ -123,6 +119,7 @@ export function Build({ of, here, told, isNew, onChanged, onRemoved }: Props) {
           small
           needs="app"
           autoFocus={isNew}
+          aria-label={`Use ${of.name}`}
           disabled={busy || of.error !== "" || told !== undefined}
           title={aboutUse(of, told)}
           onClick={() => choice.mutate()}
@@ -133,6 +130,7 @@ export function Build({ of, here, told, isNew, onChanged, onRemoved }: Props) {
       {of.installed && (
         <Asked
           careful
+          of={of.name}
           look="danger"
           asked={asked}
           onAsk={ask}

@@ -12,18 +12,18 @@ interface Props {
   readonly name: string;
   readonly onName: (name: string) => void;
   readonly field: Ref<HTMLInputElement>;
-  readonly onDone: (name: string) => void;
+  readonly onDone: (name: string, text: string) => void;
 }
 
 /** Installs a build that is on this machine already, without a network. */
 export function FromFolder({ name, onName, field, onDone }: Props) {
   const [from, setFrom] = useState("");
-  const { running, failed, stopped, begin, cancel } = useInstall((installed) => {
+  const { running, failed, stopped, begin, cancel } = useInstall((installed, text) => {
     if (installed !== "") {
       setFrom("");
       onName("");
     }
-    onDone(installed);
+    onDone(installed, text);
   });
   const pick = folderPicker("Choose the folder with ONNX Runtime");
   const submit = (event: FormEvent) => {

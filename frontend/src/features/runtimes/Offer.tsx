@@ -28,7 +28,7 @@ function Source({ of: { package: what, weight, come } }: { readonly of: RuntimeO
 
 interface Props {
   readonly of: RuntimeOffer;
-  readonly onDone: (name: string) => void;
+  readonly onDone: (name: string, text: string) => void;
   /** A person takes it from a folder instead. */
   readonly onFolder: () => void;
 }
@@ -47,6 +47,11 @@ export function Offer({ of, onDone, onFolder }: Props) {
         <>
           <strong className="mono">{of.name}</strong>
           <span>Runs models on {of.runs}</span>
+          {of.weight && !asked && (
+            <small>
+              {of.package} · {of.weight}
+            </small>
+          )}
           {of.needs && <small>Needs {of.needs}</small>}
           {of.unfit && <small>Does not run here: {of.unfit}</small>}
           {of.absent && <small>Not from a package: {of.absent}</small>}
@@ -67,11 +72,18 @@ export function Offer({ of, onDone, onFolder }: Props) {
           Cancel
         </Button>
       ) : of.absent ? (
-        <Button small needs="app" onClick={onFolder}>
+        <Button small needs="app" aria-label={`From a folder… ${of.name}`} onClick={onFolder}>
           From a folder…
         </Button>
       ) : (
-        <Asked asked={asked} onAsk={ask} label="Install…" action={`Download ${of.weight}`} onYes={install} />
+        <Asked
+          of={of.name}
+          asked={asked}
+          onAsk={ask}
+          label="Install…"
+          action={`Download ${of.weight}`}
+          onYes={install}
+        />
       )}
     </Row>
   );

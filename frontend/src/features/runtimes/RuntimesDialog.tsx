@@ -4,6 +4,7 @@ import { clients } from "../../api/client";
 import { Dialog } from "../../ui/Dialog";
 import { Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
+import { list as note } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { Build } from "./Build";
 import { choosable, notHere } from "./builds";
@@ -20,16 +21,22 @@ function Runtimes() {
   const [newest, setNewest] = useState("");
   const [name, setName] = useState(""); // of a build that is taken from a folder
   const folder = useRef<HTMLInputElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
+  const [said, setSaid] = useState(""); // what was done last
+  const line = useRef<HTMLParagraphElement>(null);
   const again = () => void list.refetch();
-  const done = (installed: string) => {
-    setNewest(installed);
-    if (list.data?.here.some((of) => of.name === installed)) folder.current?.focus(); // it has its row already
+  const say = (text: string) => {
+    setSaid(text);
+    if (text) note({ level: "info", text });
     again();
   };
-  const removed = () => {
-    heading.current?.focus(); // the button that had the focus goes with its row
-    again();
+  const done = (installed: string, text: string) => {
+    setNewest(installed);
+    if (list.data?.here.some((of) => of.name === installed)) folder.current?.focus(); // it has its row already
+    say(text);
+  };
+  const changed = (text: string) => {
+    line.current?.focus(); // the button that had the focus goes
+    say(text);
   };
   const fromFolder = (of: string) => {
     setName(of);
@@ -45,44 +52,46 @@ function Runtimes() {
   const left = notHere(offered, here);
   const told = here.find((one) => one.used && !choosable(one))?.name;
   return (
-    <div className={css.body}>
-      <p className={css.gpu}>This machine: {gpu}</p>
-      <h3 ref={heading} tabIndex={-1}>
-        Here
-      </h3>
-      {trouble && <p>None can be used: {trouble}</p>}
-      {told && (
-        <p className={css.gpu}>
-          {told} is set and names the library that runs. What is installed here is used when Conch is started
-          without it.
-        </p>
-      )}
-      <Rows>
-        {here.map((of) => (
-          <Build
-            key={of.name}
-            of={of}
-            here={here}
-            told={told}
-            isNew={of.name === newest}
-            onChanged={again}
-            onRemoved={removed}
-          />
-        ))}
-      </Rows>
-      {left.length > 0 && (
-        <>
-          <h3>To install</h3>
-          <Rows>
-            {left.map((of) => (
-              <Offer key={of.name} of={of} onDone={done} onFolder={() => fromFolder(of.name)} />
-            ))}
-          </Rows>
-        </>
-      )}
-      <h3>To install from a folder</h3>
-      <FromFolder name={name} onName={setName} field={folder} onDone={done} />
-    </div>
+    <>
+      <p ref={line} tabIndex={-1} role="status" className={css.said}>
+        {said}
+      </p>
+      <div className={css.body}>
+        <p className={css.gpu}>This machine: {gpu}</p>
+        <h3>Here</h3>
+        {trouble && <p>None can be used: {trouble}</p>}
+        {told && (
+          <p className={css.gpu}>
+            {told} is set and names the library that runs. What is installed here is used when Conch is
+            started without it.
+          </p>
+        )}
+        <Rows>
+          {here.map((of) => (
+            <Build
+              key={of.name}
+              of={of}
+              here={here}
+              told={told}
+              isNew={of.name === newest}
+              onChanged={changed}
+            />
+          ))}
+        </Rows>
+        {left.length > 0 && (
+          <>
+            <h3>To install</h3>
+            <Rows>
+              {left.map((of) => (
+                <Offer key={of.name} of={of} onDone={done} onFolder={() => fromFolder(of.name)} />
+              ))}
+            </Rows>
+          </>
+        )}
+        <h3>To install from a folder</h3>
+        <FromFolder name={name} onName={setName} field={folder} onDone={done} />
+      </div>
+    </>
   );
 }
 

@@ -44,6 +44,7 @@ const button = (text: string) => {
   return found;
 };
 
+const said = () => document.querySelector("[role=dialog] p[role=status]")?.textContent;
 const newestNotice = () => useToasts.getState().past[0]?.text;
 
 async function show() {
@@ -139,7 +140,7 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   await act(async () => button("Use").click());
   expect(choose).toHaveBeenCalledWith({ name: "cuda13-1.30.0" });
   expect(restart).toHaveBeenCalledTimes(1);
-  await vi.waitFor(() => expect(newestNotice()).toBe("The engine uses cuda13-1.30.0"));
+  await vi.waitFor(() => expect(said()).toBe("The engine uses cuda13-1.30.0"));
 
   await act(async () => button("Install…").click());
   expect(install).not.toHaveBeenCalled();
@@ -211,6 +212,7 @@ test("a build is installed from a folder, and what is wrong with the folder is s
   });
   await act(async () => submit().click());
   await vi.waitFor(() => expect(newestNotice()).toBe("cuda12-1.30.0 is installed"));
+  expect(said()).toBe("cuda12-1.30.0 is installed");
   await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Use"));
   expect(document.activeElement?.closest("li")?.textContent).toContain("cuda12-1.30.0");
   expect(document.querySelector("form [role=alert]")).toBeNull();
@@ -260,7 +262,8 @@ test("a build is removed after a question, which says what that frees and what i
   await act(async () => yes?.click());
   expect(remove).toHaveBeenCalledWith({ name: "cuda13-1.30.0" });
   await vi.waitFor(() => expect(newestNotice()).toBe("cuda13-1.30.0 is removed"));
-  expect(document.activeElement?.textContent).toBe("Here");
+  expect(said()).toBe("cuda13-1.30.0 is removed");
+  expect(document.activeElement?.textContent).toBe(said());
   await act(async () => root.unmount());
 });
 

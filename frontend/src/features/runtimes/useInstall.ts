@@ -29,8 +29,8 @@ const tellStopped = ({ name, from }: Wanted): void =>
     action: { label: "ONNX Runtime…", run: () => openDialog("runtimes") },
   });
 
-/** Installs a build; the call ends with the dialog, and then no build is left half made. onDone gets the name of the build. */
-export function useInstall(onDone: (name: string) => void) {
+/** Installs a build; the call ends with the dialog, and then no build is left half made. onDone gets the name of the build and what to say of it; "" where none was made. */
+export function useInstall(onDone: (name: string, text: string) => void) {
   const [running, setRunning] = useState<Running>();
   const [failed, setFailed] = useState<unknown>();
   const [stopped, setStopped] = useState(false);
@@ -65,13 +65,8 @@ export function useInstall(onDone: (name: string) => void) {
       wanted.current = undefined;
       setRunning(undefined);
     }
-    if (done)
-      toast({
-        level: "info",
-        text: `${done.installed} ${done.before ? "was installed before" : "is installed"}`,
-        names: [done.installed],
-      });
-    onDone(done?.installed ?? ""); // also a download that was stopped has left something
+    const text = done && `${done.installed} ${done.before ? "was installed before" : "is installed"}`;
+    onDone(done?.installed ?? "", text ?? ""); // also a download that was stopped has left something
   };
   return {
     running,
