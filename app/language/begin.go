@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 
@@ -11,7 +12,9 @@ import (
 )
 
 // Begin returns a first config for a new model. It is valid, except for what only a person knows.
-func Begin(name, backend string) string { return fmt.Sprintf("name: %q\n", name) + begin(backend) }
+func Begin(name, backend string) string {
+	return fmt.Sprintf("name: %q\n", name) + begin(backend, BeginFormat(backends.Named(backend)))
+}
 
 // BeginFormat returns the format that the first config of a new model is for; the zero Format for a backend that has none.
 func BeginFormat(b backends.Backend) backends.Format {
@@ -22,17 +25,16 @@ func BeginFormat(b backends.Backend) backends.Format {
 }
 
 // begin leaves the name to the folder.
-func begin(backend string) string {
+func begin(backend string, format backends.Format) string {
 	tensors := starter.Tensors()
 	switch backend {
 	case backends.Ensemble:
 		return fmt.Sprintf("platform: %q\nmax_batch_size: 0\n", backends.Ensemble) + tensors + "ensemble_scheduling {\n  step [\n  ]\n}\n"
-	case "", backends.ONNXRuntime:
+	case "", backends.ONNXRuntime, backends.OpenVINO:
 		// Everything else is read from the model file.
-		return fmt.Sprintf("backend: %q\n", backends.ONNXRuntime)
-	case backends.TensorFlow: // its files tell the platform, and there is none yet
-		platform := BeginFormat(backends.Named(backend)).Platform
-		return fmt.Sprintf("backend: %q\nplatform: %q\nmax_batch_size: 0\n", backend, platform) + tensors
+		return fmt.Sprintf("backend: %q\n", cmp.Or(backend, backends.ONNXRuntime))
+	case backends.TensorFlow: // its files tell the platform, and they may not be there yet
+		return fmt.Sprintf("backend: %q\nplatform: %q\nmax_batch_size: 0\n", backend, format.Platform) + tensors
 	}
 	return fmt.Sprintf("backend: %q\nmax_batch_size: 0\n", backend) + tensors
 }

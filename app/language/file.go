@@ -17,6 +17,8 @@ type Beginning struct {
 	Backend backends.Backend
 	// File is the name under which Triton looks for the file in a version folder.
 	File string
+	// Whole is set where the file is a folder, and all that was sent lies in it.
+	Whole bool
 	// Config is what `conch config` makes of the file. The name is left to the folder.
 	Config []byte
 	// Note says why the config says little; "" when it says what the file does.
@@ -34,8 +36,12 @@ func BeginFrom(name string, r io.ReaderAt, size int64) (Beginning, error) {
 	if format.Form == backends.Folder {
 		b.File = path.Join(format.File, format.Inside)
 	}
+	first := []byte(begin(backend.Name, format))
 	if !modelfolder.Reads(format) {
-		b.Config, b.Note = []byte(begin(backend.Name)), "Conch cannot read the inputs and outputs from "+format.Called+": write them into the config."
+		b.Config, b.Note = first, "Conch cannot read the inputs and outputs from "+format.Called+": write them into the config."
+		if backend.Completes == backends.FromFile && format != backends.GraphDef {
+			b.Note = backend.Runtime + " reads the inputs and outputs from the file when the model is loaded: the config leaves them out."
+		}
 		return b, nil
 	}
 	facts, called, err := modelfolder.ReadFile(cmp.Or(format.Inside, format.File), r, size)
@@ -44,7 +50,7 @@ func BeginFrom(name string, r io.ReaderAt, size int64) (Beginning, error) {
 	}
 	text, err := draft(facts, "")
 	if err != nil {
-		b.Config, b.Note = []byte(begin(backend.Name)), "The inputs and outputs are placeholders: "+err.Error()+"."
+		b.Config, b.Note = first, "The inputs and outputs are placeholders: "+err.Error()+"."
 		return b, nil
 	}
 	b.Config = text

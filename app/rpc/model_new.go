@@ -169,7 +169,7 @@ func (s *modelService) DraftModel(ctx context.Context, r *connect.Request[api.Dr
 	}
 	return connect.NewResponse(&api.DraftModelResponse{
 		Name: freeName(analysis, files.Name(main)), Backend: begin.Backend.Name, Label: cmp.Or(begin.Backend.Kind, begin.Backend.Name),
-		Config: string(begin.Config), Files: files.Places(main, begin.File), Note: begin.Note, Lacks: s.lacks(begin.Backend.Name),
+		Config: string(begin.Config), Files: files.Places(main, begin), Note: begin.Note, Lacks: s.lacks(begin.Backend.Name),
 		Needs: s.needs(ctx)[begin.Backend.Name],
 	}), nil
 }

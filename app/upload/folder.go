@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"conch/app/language"
+	"conch/configedit/backends"
 	"conch/repo/layout"
 )
 
@@ -24,7 +25,7 @@ const (
 // Name returns what the model may be called: as the folder that is sent, or else as the model file.
 func (u *Upload) Name(file string) string {
 	if u.folder != "" {
-		return u.folder
+		return strings.TrimSuffix(u.folder, path.Ext(backends.SavedModel.File))
 	}
 	return strings.TrimSuffix(file, path.Ext(file))
 }
@@ -67,8 +68,15 @@ func (u *Upload) draftFolder() (begin language.Beginning, main string, err error
 	}
 	dir, names := u.newest()
 	if dir == "" {
+		begin, known, err := language.BeginFromFolder(u.folder, u.stage.FS())
+		if err != nil {
+			return begin, "", unfitError{err}
+		}
+		if known {
+			return begin, "", nil
+		}
 		return begin, "", unfitError{fmt.Errorf(
-			"%s is not a model's folder: it has neither %s nor a version folder such as 1 with a file. To open a whole repository, choose its name above, then Open another repository",
+			"%s is not a model's folder: it has neither %s nor a version folder such as 1 with a file, and it is neither a saved model of TensorFlow nor a checkpoint of a T5. To open a whole repository, choose its name above, then Open another repository",
 			u.folder, layout.ConfigFile)}
 	}
 	file, err := mainOf(names)
@@ -104,12 +112,17 @@ func (u *Upload) config() ([]byte, error) {
 	return config, errors.Join(err, f.Close())
 }
 
-// newest returns the version folder with the highest number that has files, and the files in it.
+var savedModel = path.Join(backends.SavedModel.File, backends.SavedModel.Inside)
+
+// newest returns the version folder with the highest number that has files, and the files in it. Of folders in it, only that of a
+// saved model counts.
 func (u *Upload) newest() (dir string, names []string) {
 	var highest uint64
 	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
-		in, name := path.Split(file)
-		in = path.Clean(in)
+		in, name, _ := strings.Cut(file, "/")
+		if strings.Contains(name, "/") && name != savedModel {
+			continue
+		}
 		number, err := strconv.ParseUint(in, 10, 63)
 		switch {
 		case err != nil || dir != "" && number < highest:

@@ -268,6 +268,11 @@ func (u *Upload) draft() (begin language.Beginning, main string, err error) {
 	if err != nil {
 		return begin, "", unfitError{err}
 	}
+	if _, format, _ := backends.OfFile(begin.File); format.Weights != "" {
+		if weights := stemOf(main) + format.Weights; u.sizes[weights] == 0 {
+			begin.Note = fmt.Sprintf("The weights of %s are missing: choose %s, which lies beside it, together with it. ", main, weights) + begin.Note
+		}
+	}
 	return begin, main, nil
 }
 
@@ -291,19 +296,65 @@ func mainOf(names []string) (string, error) {
 }
 
 // Places lists where the files will be in the model's folder.
-func (u *Upload) Places(main, as string) []string {
+func (u *Upload) Places(main string, begin language.Beginning) []string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if begin.Whole {
+		return []string{path.Join(version, begin.File) + "/"}
+	}
 	if u.folder != "" {
 		return slices.Sorted(maps.Keys(u.sizes))
 	}
-	places := []string{path.Join(version, as)}
+	places := []string{path.Join(version, begin.File)}
 	for _, name := range slices.Sorted(maps.Keys(u.sizes)) {
 		if name != main {
-			places = append(places, path.Join(version, name))
+			places = append(places, path.Join(version, nameOf(name, main, begin)))
 		}
 	}
 	return places
+}
+
+// nameOf is the name of a file in the version folder: the model file, and a second one with its weights, get those that the backend
+// looks for.
+func nameOf(file, main string, begin language.Beginning) string {
+	if file == main {
+		return begin.File
+	}
+	if _, format, _ := backends.OfFile(begin.File); format.Weights != "" && file == stemOf(main)+format.Weights {
+		return stemOf(begin.File) + format.Weights
+	}
+	return file
+}
+
+func stemOf(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
+
+// move is a file or a folder that gets another path.
+type move struct{ from, to string }
+
+// moves lists what has to move before the files are a model's folder.
+func (u *Upload) moves(main string, begin language.Beginning) (list []move, err error) {
+	if begin.Whole {
+		tops := map[string]bool{}
+		for file := range u.sizes {
+			top, _, _ := strings.Cut(file, "/")
+			tops[top] = true
+		}
+		for _, top := range slices.Sorted(maps.Keys(tops)) {
+			list = append(list, move{top, path.Join(version, begin.File, top)})
+		}
+		return list, nil
+	}
+	if u.folder != "" {
+		return nil, nil
+	}
+	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
+		to := nameOf(file, main, begin)
+		if _, taken := u.sizes[to]; taken && to != file {
+			return nil, &write.Error{Do: "create", Path: path.Join(version, to), Why: "another file has this name, which Triton gives to the model file", Err: fs.ErrInvalid}
+		}
+		list = append(list, move{path.Join(version, file), path.Join(version, to)})
+	}
+	return list, nil
 }
 
 // Become makes a model of the files and returns its folder. The model file gets the name under which
@@ -315,26 +366,32 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if u.folder != "" {
-		dir, err := u.stage.Become(name, language.Named(config, name))
-		if err == nil {
-			u.ended = &madeError{name}
-		}
-		return dir, err
-	}
-	from, to := path.Join(version, main), path.Join(version, begin.File)
-	if _, taken := u.sizes[begin.File]; taken && begin.File != main {
-		return "", &write.Error{Do: "create", Path: to, Why: "another file has this name, which Triton gives to the model file", Err: fs.ErrInvalid}
-	}
-	if err := u.stage.Move(from, to); err != nil {
+	list, err := u.moves(main, begin)
+	if err != nil {
 		return "", err
+	}
+	if u.folder != "" {
+		config = language.Named(config, name)
+	}
+	for i, m := range list {
+		if err := u.stage.Move(m.from, m.to); err != nil {
+			return "", errors.Join(err, u.moveBack(list[:i]))
+		}
 	}
 	dir, err := u.stage.Become(name, config)
 	if err != nil {
-		return "", errors.Join(err, u.stage.Move(to, from))
+		return "", errors.Join(err, u.moveBack(list))
 	}
 	u.ended = &madeError{name}
 	return dir, nil
+}
+
+// moveBack undoes moves.
+func (u *Upload) moveBack(list []move) (err error) {
+	for _, m := range slices.Backward(list) {
+		err = errors.Join(err, u.stage.Move(m.to, m.from))
+	}
+	return err
 }
 
 // AddTo puts the files into a folder of a model that is there, and returns their names. The upload ends with that; after an

@@ -19,6 +19,8 @@ type Format struct {
 	Form Form
 	// Inside is the file that is opened where the model is a folder; "" where the model is none.
 	Inside string
+	// Weights is the ending of a second file, which has the name of the first; "" for none.
+	Weights string
 }
 
 // Form is whether a model is a file or a folder.
@@ -37,7 +39,7 @@ var (
 	SavedModel    = Format{Called: "a TensorFlow saved model", Platform: "tensorflow_savedmodel", File: "model.savedmodel", Form: Folder, Inside: "saved_model.pb"}
 	TensorRTPlan  = Format{Called: "a TensorRT plan", Platform: "tensorrt_plan", File: "model.plan"}
 	ONNX          = Format{Called: "ONNX", Platform: "onnxruntime_onnx", File: "model.onnx", Form: FileOrFolder, Inside: "model.onnx"}
-	OpenVINOModel = Format{Called: "an OpenVINO model", File: "model.xml", Form: FileOrFolder}
+	OpenVINOModel = Format{Called: "an OpenVINO model", File: "model.xml", Form: FileOrFolder, Weights: ".bin"}
 	TorchScript   = Format{Called: "TorchScript", Platform: "pytorch_libtorch", Alias: "libtorch", File: "model.pt"}
 	TorchAOTI     = Format{Called: "an AOTInductor package", Platform: "torch_aoti", File: "model.pt2"}
 	PythonProgram = Format{Called: "a Python program", File: "model.py", Form: FileOrFolder}

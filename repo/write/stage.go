@@ -236,7 +236,10 @@ func (s *Stage) Open(file string) (*os.File, error) {
 	return f, nil
 }
 
-// Move gives a file another path.
+// FS returns the files.
+func (s *Stage) FS() fs.FS { return s.files.FS() }
+
+// Move gives a file or a folder another path.
 func (s *Stage) Move(from, to string) error {
 	if from == to {
 		return nil
