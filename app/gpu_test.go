@@ -3,6 +3,7 @@ package app_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,9 +48,21 @@ func TestModelOfAGPU(t *testing.T) {
 	strict := true
 	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, StrictGpu: &strict})
 	w.Until(t, "the page knows", func(s *apptest.Snapshot) bool { return s.Repository.Access.GetStrictGpu() })
+	where := apptest.Call(t, w.Models.FindDevices, &api.FindDevicesRequest{Name: "add_sub"})
+	if !strings.Contains(where.Refused, "no GPUs are available") || !strings.HasPrefix(where.WithoutStrict, why) || len(where.Devices) > 0 {
+		t.Errorf("before a load: %v", where)
+	}
 	told := apptest.Refused(t, w.Models.Load, &api.LoadRequest{Name: "add_sub", Force: true}, connect.CodeFailedPrecondition)
 	if !strings.Contains(told, "instance group add_sub_0 of model add_sub has kind KIND_GPU but no GPUs are available") {
 		t.Errorf("load: %s", told)
+	}
+	w.Until(t, "the page knows which setting refuses it", func(s *apptest.Snapshot) bool {
+		return strings.HasPrefix(s.Models["add_sub"].GetWithoutStrict(), why)
+	})
+	strict = false
+	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, StrictGpu: &strict})
+	if where = apptest.Call(t, w.Models.FindDevices, &api.FindDevicesRequest{Name: "add_sub"}); !slices.Equal(where.Devices, []string{"CPU"}) || where.Refused != "" {
+		t.Errorf("before a load that is not refused: %v", where)
 	}
 }
 

@@ -4179,8 +4179,9 @@ func (x *FindDevicesRequest) GetName() string {
 
 type FindDevicesResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Devices       []string               `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"` // "CPU", "GPU 0"; none of an ensemble
-	Refused       string                 `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"` // why a load would be refused before the model is on any
+	Devices       []string               `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"`                                  // "CPU", "GPU 0"; none of an ensemble
+	Refused       string                 `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"`                                  // why a load would be refused before the model is on any
+	WithoutStrict string                 `protobuf:"bytes,3,opt,name=without_strict,json=withoutStrict,proto3" json:"without_strict,omitempty"` // as in ModelSummary, of this refusal
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4225,6 +4226,13 @@ func (x *FindDevicesResponse) GetDevices() []string {
 func (x *FindDevicesResponse) GetRefused() string {
 	if x != nil {
 		return x.Refused
+	}
+	return ""
+}
+
+func (x *FindDevicesResponse) GetWithoutStrict() string {
+	if x != nil {
+		return x.WithoutStrict
 	}
 	return ""
 }
@@ -19219,10 +19227,11 @@ const file_conch_proto_rawDesc = "" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
 	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\"(\n" +
 	"\x12FindDevicesRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"I\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"p\n" +
 	"\x13FindDevicesResponse\x12\x18\n" +
 	"\adevices\x18\x01 \x03(\tR\adevices\x12\x18\n" +
-	"\arefused\x18\x02 \x01(\tR\arefused\"\x91\x01\n" +
+	"\arefused\x18\x02 \x01(\tR\arefused\x12%\n" +
+	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"\x91\x01\n" +
 	"\tModelFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\x04R\x04size\x12\x1a\n" +

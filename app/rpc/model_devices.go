@@ -31,7 +31,7 @@ func (s *modelService) FindDevices(ctx context.Context, r *connect.Request[api.F
 	if err != nil {
 		return nil, err
 	}
-	return connect.NewResponse(&api.FindDevicesResponse{Devices: answer.Devices, Refused: answer.Refused}), nil
+	return connect.NewResponse(&api.FindDevicesResponse{Devices: answer.Devices, Refused: answer.Refused, WithoutStrict: answer.WithoutStrict}), nil
 }
 
 // placeOn is where Triton runs the groups of an effective config on a machine with these GPUs.

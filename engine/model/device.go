@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
@@ -128,7 +129,7 @@ func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
 	devices := plan.Devices()
 	if alone := backends.Named(p.Config.Backend).GPUsAlone(); alone != "" && !slices.ContainsFunc(devices, isGPU) {
 		if ids, why := l.usable(be); len(ids) == 0 {
-			return nil, infer.Errorf(infer.InvalidArg, "%s; %s", why, alone)
+			return nil, infer.Errorf(infer.InvalidArg, "%s; %s", strings.TrimSuffix(why, "."), alone)
 		}
 		return nil, infer.Errorf(infer.InvalidArg, "the config puts no instance on a GPU; %s", alone)
 	}

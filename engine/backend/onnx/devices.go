@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"conch/engine/backend"
@@ -32,9 +33,22 @@ func (b *Backend) Devices() (gpus []backend.Memory, why string) {
 		}
 	})
 	if b.gpus.failed != nil {
-		return nil, b.gpus.failed.Error()
+		return nil, plainly(b.gpus.failed.Error())
 	}
 	return gpus, ""
+}
+
+// plainly says what is missing where the library of a provider does not load. ONNX Runtime's sentence begins with places in its own sources, and the log has it.
+func plainly(said string) string {
+	_, rest, ok := strings.Cut(said, "Failed to load library ")
+	library, why, told := strings.Cut(rest, " with error: ")
+	switch {
+	case !ok || !told:
+		return said
+	case strings.HasPrefix(why, library+": cannot open shared object file"):
+		return "the build in use comes without it (there is no " + library + ")"
+	}
+	return why
 }
 
 const noGPU = "no GPU of NVIDIA is known"

@@ -2,16 +2,22 @@ package engineapi
 
 import (
 	"context"
+	"errors"
 
 	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/placement"
 )
 
 // Place returns the devices on which a model would run if it were loaded now.
 func (s *Server) Place(_ context.Context, r *enginepb.PlaceRequest) (*enginepb.PlaceResponse, error) {
 	devices, err := s.engine.Manager().Place(r.Model)
 	if err != nil {
-		return &enginepb.PlaceResponse{Refused: folder.Text(err.Error())}, nil
+		refused := &enginepb.PlaceResponse{Refused: folder.Text(err.Error())}
+		if strict := new(placement.Strict); errors.As(err, &strict) {
+			refused.WithoutStrict = strict.Note.Text()
+		}
+		return refused, nil
 	}
 	out := &enginepb.PlaceResponse{}
 	for _, d := range devices {

@@ -238,8 +238,9 @@ func (x *PlaceRequest) GetModel() string {
 
 type PlaceResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Devices       []string               `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"` // "CPU", "GPU 0"
-	Refused       string                 `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"` // why it would run on none
+	Devices       []string               `protobuf:"bytes,1,rep,name=devices,proto3" json:"devices,omitempty"`                                  // "CPU", "GPU 0"
+	Refused       string                 `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"`                                  // why it would run on none
+	WithoutStrict string                 `protobuf:"bytes,3,opt,name=without_strict,json=withoutStrict,proto3" json:"without_strict,omitempty"` // as in Model, of this refusal
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -284,6 +285,13 @@ func (x *PlaceResponse) GetDevices() []string {
 func (x *PlaceResponse) GetRefused() string {
 	if x != nil {
 		return x.Refused
+	}
+	return ""
+}
+
+func (x *PlaceResponse) GetWithoutStrict() string {
+	if x != nil {
+		return x.WithoutStrict
 	}
 	return ""
 }
@@ -4780,10 +4788,11 @@ const file_engine_proto_rawDesc = "" +
 	"\n" +
 	"\fengine.proto\x12\x0fconch.engine.v1\"$\n" +
 	"\fPlaceRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"C\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"j\n" +
 	"\rPlaceResponse\x12\x18\n" +
 	"\adevices\x18\x01 \x03(\tR\adevices\x12\x18\n" +
-	"\arefused\x18\x02 \x01(\tR\arefused\"I\n" +
+	"\arefused\x18\x02 \x01(\tR\arefused\x12%\n" +
+	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"I\n" +
 	"\x14CountInFlightRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1b\n" +
 	"\twhen_left\x18\x02 \x01(\bR\bwhenLeft\"\xa6\x01\n" +

@@ -15,7 +15,7 @@ export function useFacts(model: string, view: View): Facts {
     perSecond: (model === "" ? engine?.requestsPerSecond : own?.requestsPerSecond) ?? 0,
     cpuPercent: engine?.cpuPercent ?? 0,
     memoryBytes: Number(engine?.memoryBytes ?? 0),
-    gpus: engine?.gpus ?? [],
+    gpus: engine && engine.gpuTrouble === "" ? engine.gpus : [], // of a driver that hangs only its last answer is known
     gpusLost: engine?.gpusLost ?? [],
     ...(model !== "" && { own: own?.memory ?? [] }),
   };

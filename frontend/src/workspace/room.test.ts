@@ -74,4 +74,8 @@ test("a model that no device here would run says why", () => {
     on: [],
     text: "it would not load: CUDA finds no GPU",
   });
+  const strict = { ...refused, withoutStrict: "it runs on the CPU here" };
+  expect(roomFor(model(300n), { gpus: [], freeBytes: 5000n }, strict).text).toBe(
+    "it would not load: CUDA finds no GPU; “Refuse models whose GPUs are missing” in Settings is on",
+  );
 });

@@ -36,14 +36,17 @@ export interface Room {
 export function roomFor(
   { summary, files }: Pick<GetModelResponse, "summary" | "files">,
   engine: Free | undefined,
-  runs: Pick<FindDevicesResponse, "devices" | "refused"> | undefined,
+  runs: Pick<FindDevicesResponse, "devices" | "refused" | "withoutStrict"> | undefined,
 ): Room {
   const newest = summary?.versions.at(-1)?.number ?? 1n;
   const needs = files
     .filter(({ path }) => path.startsWith(`${newest}/`))
     .reduce((sum, { size }) => sum + Number(size), 0);
   if (engine === undefined || runs === undefined) return { needs, on: undefined, text: "" };
-  if (runs.refused !== "") return { needs, on: [], text: `it would not load: ${runs.refused}` };
+  if (runs.refused !== "") {
+    const setting = runs.withoutStrict && "; “Refuse models whose GPUs are missing” in Settings is on";
+    return { needs, on: [], text: `it would not load: ${runs.refused}${setting}` };
+  }
   const places = runs.devices
     .map((device) => placeOn(device, engine))
     .filter((place): place is Place & { readonly free: number } => place.free !== undefined);

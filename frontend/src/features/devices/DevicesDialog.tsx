@@ -191,6 +191,11 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
   if (engine && engine.gpus.length > 0)
     return (
       <>
+        {engine.gpuTrouble !== "" && (
+          <Warning>
+            {engine.gpuTrouble} The figures are what it told last, and no model gets a GPU that is loaded now.
+          </Warning>
+        )}
         {engine.gpus.some(({ instances }) => instances.length > 0) && (
           <p className={css.note}>
             A program uses one instance of a divided GPU, the first, and no other GPU beside it. Start Conch

@@ -147,3 +147,17 @@ test("of divided GPUs one instance runs models, and no other GPU does", async ()
   expect(rows[1]).toMatch(/1g\.10gb GPU 0/);
   await act(async () => root.unmount());
 });
+
+test("a driver that hangs is told beside what it told last", async () => {
+  const gpus = [{ index: 0, device: "GPU 0", usedBytes: GiB, totalBytes: 80 * GiB }];
+  const gpuTrouble = "The GPU driver does not answer (for 12 s).";
+  useWorkspace.setState({
+    models: new Map(),
+    engine: create(EngineSchema, { gpus, gpuTrouble, device: "GPU 0" }),
+  });
+  const root = await show();
+  expect(document.querySelector("[role=status]")?.textContent).toMatch(
+    /does not answer \(for 12 s\)\. The figures are what it told last/,
+  );
+  await act(async () => root.unmount());
+});

@@ -76,7 +76,9 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const room = useRoom(details);
   const blocker = useBlocker(live);
   const edited = useWorkspace((state) => hasDraft(state, name));
-  const strict = useStrictText(live ?? { withoutStrict: "" });
+  // What was just refused is explained below the header, once.
+  const refused = useModelActions((state) => state.refused[name] !== undefined);
+  const strict = useStrictText(live && !refused ? live : { withoutStrict: "" });
   const told = useIsTold(blocker?.text, ["list"]);
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
   useTelling("note", [why]);
@@ -111,10 +113,11 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   return (
     <div className={css.notLoaded} role="status">
       <span title={name}>
-        {middle(name, 40)} {sentence} {strict || (loadable.includes(state) && room && roomText(room, engine))}
+        {middle(name, 40)} {sentence}{" "}
+        {strict || (loadable.includes(state) && !refused && room && roomText(room, engine))}
         {edited && loadable.includes(state) && " Save its changes first: a load reads the files."}
       </span>
-      {live && <RunHereButton model={live} />}
+      {live && !refused && <RunHereButton model={live} />}
       {state === ModelState.UNTRUSTED && !asked && <TrustButton />}
       {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
         <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>

@@ -11,7 +11,9 @@ import {
   FindDevicesResponseSchema,
   GetModelResponseSchema,
   ModelState,
+  ModelSummarySchema,
 } from "../../api/conch_pb";
+import { useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
@@ -71,4 +73,17 @@ test("a model that is edited and not saved says that a load reads the files", as
   expect(await shown(5_000n, ["CPU"])).not.toContain("Save its changes");
   useWorkspace.setState({ drafts: create(DraftsSchema, { list: [{ model: "big", path: "config.pbtxt" }] }) });
   expect(await shown(5_000n, ["CPU"])).toContain("Save its changes first: a load reads the files.");
+});
+
+test("what was just refused is explained once, below the header, and before that here", async () => {
+  const withoutStrict = "it runs on the CPU here";
+  const live = create(ModelSummarySchema, { name: "big", state: ModelState.UNLOADED, withoutStrict });
+  useWorkspace.setState({ models: new Map([["big", live]]) });
+  expect(await shown(BigInt(9 * GiB), ["CPU"])).toMatch(
+    /in Settings .* it runs on the CPU here.*Run it here/i,
+  );
+  useModelActions.setState({ refused: { big: { action: "load", reason: "no GPUs are available" } } });
+  const text = await shown(BigInt(9 * GiB), ["CPU"]);
+  expect(text).not.toContain("Run it here");
+  expect(text).not.toContain("Settings");
 });
