@@ -21,13 +21,13 @@ const longestFetch = 60 * time.Minute
 // PythonVariable names the Python whose pip is used, as it does for Python models.
 const PythonVariable = "CONCH_PYTHON"
 
-// fetchAll downloads the wheels of an offer, each into a folder of its own.
+// fetchAll downloads the wheels of an offer, each into a folder of its own. With an error it returns those that have come.
 func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []source, err error) {
 	left := room(mostBytes)
 	for i, p := range w.Offer.packages() {
 		dir := filepath.Join(stage, fmt.Sprint("package", i))
 		if err := os.Mkdir(dir, 0o700); err != nil {
-			return nil, err
+			return files, err
 		}
 		one := Wanted{Offer: p, Tell: w.Tell}
 		if w.Progress != nil {
@@ -43,7 +43,7 @@ func (s *Store) fetchAll(ctx context.Context, stage string, w Wanted) (files []s
 			err = tooLarge(p)
 		}
 		if err != nil {
-			return nil, err
+			return files, err
 		}
 		files = append(files, file)
 	}
@@ -65,7 +65,7 @@ func (s *Store) fetch(ctx context.Context, stage string, w Wanted, left room) (g
 	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
 	defer cancel()
 	got.proven = true // by the hash that the index tells
-	if got.path, err = s.fetchPart(ctx, stage, w, tool, left); errors.Is(err, errElsewhere) {
+	if got.path, got.sum, err = s.fetchPart(ctx, stage, w, tool, left); errors.Is(err, errElsewhere) {
 		got.proven = file.SHA256 != ""
 		got.path, err = fetchByPip(ctx, stage, w, tool, left)
 	}

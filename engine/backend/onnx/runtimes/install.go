@@ -66,7 +66,13 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 	b := Build{Name: w.Offer.Name, Source: w.From}
 	from := []source{{path: w.From}}
 	if w.From == "" {
-		if from, err = s.fetchAll(ctx, stage, w); err != nil {
+		from, err = s.fetchAll(ctx, stage, w)
+		defer func() {
+			if err != nil && ctx.Err() != nil {
+				s.keepParts(from)
+			}
+		}()
+		if err != nil {
 			return done, err
 		}
 		b.Source = baseNames(from)
@@ -113,7 +119,8 @@ func unfitBuild(ctx context.Context, b Build, err error) error {
 // source is a wheel or a folder that a build is made of.
 type source struct {
 	path   string
-	proven bool // it has a hash that was published
+	proven bool   // it has a hash that was published
+	sum    string // its hash, where it could be downloaded again in parts; "" otherwise
 }
 
 // baseNames are the names of files without their folders.

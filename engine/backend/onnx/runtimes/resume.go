@@ -45,30 +45,39 @@ type begun struct {
 var goodSum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // fetchPart downloads the wheel of an offer into a folder, by a Python with pip. What has come of it is kept when that is broken off, and
-// the next time goes on from there.
-func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []string, left room) (string, error) {
+// the next time goes on from there. It returns the file and its hash.
+func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []string, left room) (path, sum string, err error) {
 	file, err := w.Offer.Wheel()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	python, found := interpreterOf(tool)
 	if !found {
-		return "", errElsewhere
+		return "", "", errElsewhere
 	}
 	dir := filepath.Join(s.Dir, partsName)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+		return "", "", err
 	}
 	heard, err := runProgram(ctx, python, append([]string{dir, fmt.Sprint(int64(left))}, selection(w.Offer, file)...), stage, w, dir)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	part := filepath.Join(dir, heard.Sum)
 	if err := errors.Join(checkSum(part, heard.Sum), checkSum(part, file.SHA256)); err != nil {
-		return "", errors.Join(fmt.Errorf("%s: %w", heard.Name, err), os.Remove(part))
+		return "", "", errors.Join(fmt.Errorf("%s: %w", heard.Name, err), os.Remove(part))
 	}
 	to := filepath.Join(stage, heard.Name)
-	return to, os.Rename(part, to)
+	return to, heard.Sum, os.Rename(part, to)
+}
+
+// keepParts keeps wheels that have come for the next install, which is not to download them again: this one was stopped behind that.
+func (s *Store) keepParts(wheels []source) {
+	for _, w := range wheels {
+		if w.sum != "" {
+			_ = os.Rename(w.path, filepath.Join(s.Dir, partsName, w.sum))
+		}
+	}
 }
 
 // interpreterOf is the Python of a command that runs pip.

@@ -148,6 +148,32 @@ func TestDownloadGoesOn(t *testing.T) {
 	noParts(t, s)
 }
 
+// An install that is stopped when all has come keeps that too: the next one downloads nothing.
+func TestWholeDownloadIsKept(t *testing.T) {
+	index := anIndex(t)
+	s := storeIn(t.TempDir(), probeQuick)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(text string) {
+		if text == "unpacking and checking" {
+			cancel(enough)
+		}
+	}}
+	if _, err := s.Install(ctx, w); !errors.Is(err, enough) {
+		t.Fatal(err)
+	}
+	nothingLeft(t, s, 0)
+	if got := s.Come(w.Offer); got != int64(len(index.wheel)) {
+		t.Errorf("%d bytes of %d are kept", got, len(index.wheel))
+	}
+	index.ranges.Store(&[]string{})
+	w.Tell = func(string) {}
+	if done, err := s.Install(t.Context(), w); err != nil || done.Build.Doubt() != "" || len(*index.ranges.Load()) > 0 {
+		t.Errorf("%+v, %v, asked for %q", done, err, *index.ranges.Load())
+	}
+	noParts(t, s)
+}
+
 // What is kept is never trusted: what has another hash than the index tells is removed, and a server without ranges sends all.
 func TestPartsAreChecked(t *testing.T) {
 	index := anIndex(t)

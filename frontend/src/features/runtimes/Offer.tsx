@@ -81,7 +81,7 @@ export function Offer({ of, onDone, onFolder }: Props) {
           asked={asked}
           onAsk={ask}
           label="Install…"
-          action={`Download ${of.weight}`}
+          action={of.come ? "Download the rest" : `Download ${of.weight}`}
           onYes={install}
         />
       )}

@@ -169,6 +169,7 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   });
   await act(async () => button("Install…").click());
   expect(document.body.textContent).toContain("2.0 MB of it are here already.");
+  expect(document.activeElement).toBe(button("Download the rest"));
   await act(async () => root.unmount());
 });
 
