@@ -17,6 +17,7 @@ import (
 	"conch/configedit/backends"
 	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/pip"
 )
 
 // maxConfig limits the config of a new model.
@@ -220,7 +221,7 @@ func (s *modelService) needs(ctx context.Context) map[string]string {
 	for _, m := range list.Missing {
 		packages := strings.Join(m.Packages, " ")
 		texts[m.Backend] = fmt.Sprintf("%s is not installed: %s lacks it. Create the model, and press Install on its page, which installs %s for Conch alone; "+
-			"or install it yourself: %s -m pip install %s", strings.Join(m.Modules, " and "), m.Python, packages, m.Python, packages)
+			"or install it yourself: %s", strings.Join(m.Modules, " and "), m.Python, packages, pip.Line(m.Python, m.Packages))
 	}
 	return texts
 }

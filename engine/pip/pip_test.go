@@ -32,3 +32,15 @@ func TestFolderRunsNothing(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// A shell that is given the line installs what is meant, and writes no file.
+func TestLine(t *testing.T) {
+	for want, requirements := range map[string][]string{
+		"/usr/bin/python3 -m pip install torch numpy":        {"torch", "numpy"},
+		"/usr/bin/python3 -m pip install 'openvino>=2024.0'": {"openvino>=2024.0"},
+	} {
+		if got := pip.Line("/usr/bin/python3", requirements); got != want {
+			t.Errorf("%q becomes %s", requirements, got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/backend/python/environments"
 	"conch/engine/infer"
+	"conch/engine/pip"
 )
 
 // Needs is what a backend needs of Python beside NumPy. The zero value needs nothing.
@@ -64,10 +65,9 @@ func (b *Backend) shared(ctx context.Context, spec backend.Spec) (python interpr
 	case err != nil:
 		return python, infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)
 	case found == nil:
-		packages := strings.Join(b.packages(spec), " ")
 		return python, infer.Errorf(infer.Unavailable, "model '%s' needs %s for %s, which %s lacks. Press Install on the model's page, which installs it "+
-			"for Conch alone, or start `conch serve` with --backend-config=python,%s=true, or install it yourself: %s -m pip install %s",
-			spec.Name, modules(lacks), wanted.For, usual, installKey, usual, packages)
+			"for Conch alone, or start `conch serve` with --backend-config=python,%s=true, or install it yourself: %s",
+			spec.Name, modules(lacks), wanted.For, usual, installKey, pip.Line(usual, b.packages(spec)))
 	}
 	python.environment = found.Dir
 	python.path, err = found.Interpreter()
