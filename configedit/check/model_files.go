@@ -90,6 +90,12 @@ func (c *checker) namesModelFile() bool {
 	return name != "" && !strings.Contains(name, "..") && !c.rejected && !c.isEnsemble()
 }
 
+// module reports whether the PyTorch backend runs a class of a Python program, and looks for that program besides the file that the
+// config names.
+func (c *checker) module() bool {
+	return c.cfg.GetBackend() == backends.PyTorch && c.cfg.GetRuntime() == backends.PythonRuntime
+}
+
 // modelFiles checks the files that backends open.
 type modelFiles struct{ *checker }
 
@@ -110,6 +116,13 @@ func checkModelFile(base *checker) {
 				continue
 			}
 			return
+		}
+		if c.module() {
+			program := say("%d/%s", version, backends.PythonProgram.File)
+			if c.m.Folder.Has(program) || c.m.Folder.unread(program) {
+				continue
+			}
+			name, rel = backends.PythonProgram.File, program
 		}
 		d := finding{span: c.name("default_model_filename"), message: say("version %d has no file %s", version, name), missing: rel}
 		if c.has("default_model_filename") {

@@ -87,6 +87,12 @@ var parameters = map[string][]Parameter{
 // batchStrategy is the only key that Triton itself reads, for all backends.
 var batchStrategy = Parameter{Key: reach.BatchStrategy, Doc: "a library that decides which requests are joined to a batch"}
 
+// What Conch reads for each backend that it runs in Python.
+var (
+	environment = Parameter{Key: reach.Environment, Doc: "the Python environment that runs the model, a folder or a packed one; for Conch only, Triton ignores it here"}
+	memoryLimit = Parameter{Key: "MEMORY_LIMIT", Doc: "the most memory that each process of the model may allocate, such as 4G; for Conch only, Triton ignores it"}
+)
+
 // Parameters lists the keys that a backend reads from parameters, in the order of its documentation. It returns nil
 // for a backend whose keys are unknown.
 func Parameters(backend string) []Parameter {
@@ -94,5 +100,12 @@ func Parameters(backend string) []Parameter {
 	if known == nil {
 		return nil
 	}
-	return append(known[:len(known):len(known)], batchStrategy)
+	known = append(known[:len(known):len(known)], batchStrategy)
+	switch {
+	case backend == backends.Python:
+		known = append(known, memoryLimit)
+	case backends.Named(backend).Program:
+		known = append(known, environment, memoryLimit)
+	}
+	return known
 }
