@@ -240,4 +240,13 @@ func TestWholeFolder(t *testing.T) {
 	if draft := apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: bare}); draft.Name != "sum.v2" || !strings.Contains(draft.Config, "OUTPUT0") {
 		t.Errorf("the draft without a config is %v", draft)
 	}
+	exported := apptest.Call(t, w.Models.BeginUpload, &api.BeginUploadRequest{Folder: "exported"}).Upload
+	send(t, w, exported, "net.onnx", apptest.ReadFile(t, filepath.Join(w.Root, "add_sub", "1", "model.onnx")))
+	send(t, w, exported, "about.txt", "sums")
+	draft = apptest.Call(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: exported})
+	if want := []string{"1/model.onnx", "1/about.txt"}; !slices.Equal(draft.Files, want) {
+		t.Errorf("a model file of another name will be among %q", draft.Files)
+	}
+	apptest.Call(t, w.Models.CreateModel, &api.CreateModelRequest{Name: draft.Name, Upload: exported, Config: &draft.Config})
+	w.Until(t, "it is loaded", func(s *apptest.Snapshot) bool { return s.State("exported") == api.ModelState_MODEL_STATE_READY })
 }

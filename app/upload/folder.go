@@ -75,6 +75,9 @@ func (u *Upload) draftFolder() (begin language.Beginning, main string, err error
 		if known {
 			return begin, "", nil
 		}
+		if names = u.bare(); slices.ContainsFunc(names, isModelFile) {
+			return u.draftOf(names)
+		}
 		return begin, "", unfitError{fmt.Errorf(
 			"%s is not a model's folder: it has neither %s nor a version folder such as 1 with a file, and it is neither a saved model of TensorFlow nor a checkpoint of a T5. To open a whole repository, choose its name above, then Open another repository",
 			u.folder, layout.ConfigFile)}
@@ -90,13 +93,37 @@ func (u *Upload) draftFolder() (begin language.Beginning, main string, err error
 	}
 	defer func() { _ = f.Close() }()
 	begin, err = language.BeginFrom(file, f, u.sizes[main])
-	switch {
-	case err != nil:
+	if err != nil {
 		return begin, "", unfitError{err}
-	case begin.File != file:
-		return begin, "", unfitError{fmt.Errorf("%s has no %s, and Triton looks for %s in %s: rename %s, or add a config that names it", u.folder, layout.ConfigFile, begin.File, dir, file)}
 	}
 	return begin, main, nil
+}
+
+// bare lists the files of a folder that holds files alone, and no config, as a model was exported: they are those of the first
+// version. It is empty for any other folder.
+func (u *Upload) bare() []string {
+	files := slices.Sorted(maps.Keys(u.sizes))
+	if u.folder == "" || slices.ContainsFunc(files, func(file string) bool { return file == layout.ConfigFile || strings.Contains(file, "/") }) {
+		return nil
+	}
+	return files
+}
+
+// arrivals lists where each file is, and where it will be in the model's folder. main is the model file, "" where a config was
+// sent.
+func (u *Upload) arrivals(main string, begin language.Beginning) (list []move) {
+	first := u.folder == "" || len(u.bare()) > 0
+	in, model, _ := strings.Cut(main, "/")
+	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
+		to := file
+		if dir, name, deep := strings.Cut(file, "/"); first {
+			to = path.Join(version, nameOf(file, main, begin))
+		} else if deep && main != "" && dir == in {
+			to = path.Join(dir, nameOf(name, model, begin))
+		}
+		list = append(list, move{u.place(file), to})
+	}
+	return list
 }
 
 // config reads the config that was sent.

@@ -255,11 +255,16 @@ func (u *Upload) draft() (begin language.Beginning, main string, err error) {
 	if u.folder != "" {
 		return u.draftFolder()
 	}
-	main, err = mainOf(slices.Sorted(maps.Keys(u.sizes)))
+	return u.draftOf(slices.Sorted(maps.Keys(u.sizes)))
+}
+
+// draftOf says what the files of one version would become.
+func (u *Upload) draftOf(names []string) (begin language.Beginning, main string, err error) {
+	main, err = mainOf(names)
 	if err != nil {
 		return begin, "", unfitError{err}
 	}
-	f, err := u.stage.Open(path.Join(version, main))
+	f, err := u.stage.Open(u.place(main))
 	if err != nil {
 		return begin, "", err
 	}
@@ -280,7 +285,7 @@ func (u *Upload) draft() (begin language.Beginning, main string, err error) {
 func mainOf(names []string) (string, error) {
 	var models []string
 	for _, name := range names {
-		if _, _, known := backends.OfEnding(name); known {
+		if isModelFile(name) {
 			models = append(models, name)
 		}
 	}
@@ -295,6 +300,11 @@ func mainOf(names []string) (string, error) {
 	return "", fmt.Errorf("%s are several model files; make a model of each", strings.Join(models, ", "))
 }
 
+func isModelFile(name string) bool {
+	_, _, known := backends.OfEnding(name)
+	return known
+}
+
 // Places lists where the files will be in the model's folder.
 func (u *Upload) Places(main string, begin language.Beginning) []string {
 	u.mu.Lock()
@@ -302,13 +312,12 @@ func (u *Upload) Places(main string, begin language.Beginning) []string {
 	if begin.Whole {
 		return []string{path.Join(version, begin.File) + "/"}
 	}
-	if u.folder != "" {
-		return slices.Sorted(maps.Keys(u.sizes))
-	}
-	places := []string{path.Join(version, begin.File)}
-	for _, name := range slices.Sorted(maps.Keys(u.sizes)) {
-		if name != main {
-			places = append(places, path.Join(version, nameOf(name, main, begin)))
+	var places []string
+	for _, m := range u.arrivals(main, begin) {
+		if m.from == u.place(main) {
+			places = slices.Insert(places, 0, m.to)
+		} else {
+			places = append(places, m.to)
 		}
 	}
 	return places
@@ -344,15 +353,15 @@ func (u *Upload) moves(main string, begin language.Beginning) (list []move, err 
 		}
 		return list, nil
 	}
-	if u.folder != "" {
-		return nil, nil
-	}
-	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
-		to := nameOf(file, main, begin)
-		if _, taken := u.sizes[to]; taken && to != file {
-			return nil, &write.Error{Do: "create", Path: path.Join(version, to), Why: "another file has this name, which Triton gives to the model file", Err: fs.ErrInvalid}
+	taken := map[string]bool{}
+	for _, m := range u.arrivals(main, begin) {
+		if taken[m.to] {
+			return nil, &write.Error{Do: "create", Path: m.to, Why: "another file has this name, which Triton gives to the model file", Err: fs.ErrInvalid}
 		}
-		list = append(list, move{path.Join(version, file), path.Join(version, to)})
+		taken[m.to] = true
+		if m.from != m.to {
+			list = append(list, m)
+		}
 	}
 	return list, nil
 }

@@ -4,13 +4,11 @@ import type { Placed } from "../../workspace/sending";
 
 const mostFiles = 2000; // as the program takes
 
-/** The folder among what was dropped. It has to be asked for while the drop is handled. */
-export function folderIn(items: DataTransferItemList): FileSystemDirectoryEntry | undefined {
-  for (const item of items) {
-    const entry = item.webkitGetAsEntry?.();
-    if (entry?.isDirectory) return entry as FileSystemDirectoryEntry;
-  }
-  return undefined;
+/** What was dropped with a folder among it: files and folders. It has to be asked for while the drop is handled. */
+export function folderIn(items: DataTransferItemList): { folder?: FileSystemDirectoryEntry; all: string[] } {
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
+  const folder = entries.find(({ isDirectory }) => isDirectory) as FileSystemDirectoryEntry | undefined;
+  return { folder, all: entries.map(({ name, isDirectory }) => (isDirectory ? `${name}/` : name)) };
 }
 
 /** All files of a folder and of those in it. Fails where the browser does not let the page read it. */

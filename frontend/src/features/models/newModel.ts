@@ -91,6 +91,13 @@ async function takeFolder(folder: FileSystemDirectoryEntry): Promise<void> {
   if (isNow(mine)) await take([`${folder.name}/`], files, folder.name);
 }
 
+/** Says that of several things with a folder among them no one model is made. */
+function refuse(names: readonly string[]): void {
+  discardFiles();
+  const error = "A new model is one folder, or the files of one model. Drop one after the other.";
+  useNewModel.setState({ taken: { names, sent: 0, size: 0, error } });
+}
+
 /** Takes the files of a folder that was dropped on the window, and opens the dialog with it. */
 export function takeDroppedFolder(folder: string, files: readonly Placed[]): void {
   openDialog("newModel");
@@ -99,11 +106,12 @@ export function takeDroppedFolder(folder: string, files: readonly Placed[]): voi
 
 /** Takes what was dropped on the window, and opens the dialog with it. */
 export function takeDrop({ items, files }: DataTransfer): void {
-  const folder = folderIn(items);
+  const { folder, all } = folderIn(items);
   if (!folder && files.length > 0 && [...files].every(isData)) {
     tellWhereDataGoes(files[0]?.name ?? "");
     return;
   }
   openDialog("newModel");
-  void (folder ? takeFolder(folder) : takeFiles([...files]));
+  if (folder && all.length > 1) refuse(all);
+  else void (folder ? takeFolder(folder) : takeFiles([...files]));
 }
