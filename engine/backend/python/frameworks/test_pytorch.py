@@ -67,7 +67,9 @@ CONFIGS = {
     f"input [ {models.tensor('b', 'FP32', '2')}, {models.tensor('a', 'FP32', '2')} ]\n"
     f"output [ {models.tensor('sum', 'FP32', '2')} ]",
     "program": one("3", 'runtime: "model.py" max_batch_size: 8'),
-    "ordered": two("y", "x", "double__1", "less__0", 'runtime: "model.py"').replace("INT64", "FP32"),
+    "ordered": two("y", "x", "double__1", "less__0", 'runtime: "model.py"')
+    .replace("INT64", "FP32")
+    .replace("[ 3 ]", "[ -1 ]"),
     "programless": one(more='runtime: "model.py"'),
     "scalar": one(),
     "few": one(),
@@ -163,6 +165,11 @@ def test_a_module_in_python_takes_its_arguments_in_the_order_of_the_config(serve
     found = ask(server, "ordered", y=X, x=Y)
     assert np.array_equal(found["double__1"], X * 2)
     assert np.array_equal(found["less__0"], X - Y)
+
+
+def test_an_error_of_a_module_in_python_says_its_line(server: Server) -> None:
+    with pytest.raises(Exception, match=r"RuntimeError: The size of tensor a[^\0]*ordered/1/model\.py\(7\): forward"):
+        ask(server, "ordered", y=X, x=np.ones((2, 2), np.float32))
 
 
 @pytest.mark.parametrize("model", PACKAGES)

@@ -30,7 +30,8 @@ class TritonPythonModel:
         self.guard = settings.guard(config)
         self.optimized = settings.optimized(config)
         self.module, arguments = load(config, self.name, self.device)
-        if config.get("runtime") == "model.py" and arguments is not None:  # Triton's program there reads no names
+        self.in_python = config.get("runtime") == "model.py"
+        if self.in_python and arguments is not None:  # Triton's program there reads no names
             self.places, self.results = names.ordered(self.inputs), names.ordered(list(self.types))
         else:
             self.places, self.results = names.inputs(config, arguments), names.placed(list(self.types))
@@ -48,6 +49,8 @@ class TritonPythonModel:
         except pb_utils.TritonModelException as error:
             return failed(requests, str(error))
         except Exception as error:
+            if self.in_python:
+                raise  # with the line of the program
             return failed(requests, f"PyTorch execute failure: {error}")
         sizes = [len(request.inputs()[0].as_numpy()) for request in requests] if self.batches else [1]
         at, answers = 0, []
