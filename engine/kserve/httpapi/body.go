@@ -141,13 +141,24 @@ func (b *buffer) inflate(r body, encoding string) error {
 	}
 	r.renew = func() {}
 	if err == nil {
-		err = b.fill(r)
+		r.Reader = inflating{r.Reader, encoding}
+		return b.fill(r)
 	}
-	var known *infer.Error
-	if err != nil && !errors.As(err, &known) {
-		return infer.Errorf(infer.InvalidArg, "failed to decompress the request body as %s: %v", encoding, err)
+	return infer.Errorf(infer.InvalidArg, "failed to decompress the request body as %s: %v", encoding, err)
+}
+
+// inflating reads a compressed body, and says so in its errors.
+type inflating struct {
+	io.Reader
+	encoding string
+}
+
+func (r inflating) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("decompress it as %s: %w", r.encoding, err)
 	}
-	return err
+	return n, err
 }
 
 // renewing resets the client's deadline after each piece of a compressed body.
