@@ -63,11 +63,11 @@ func (f *failure) unwrapped() string {
 func (f *failure) withoutStrict() string {
 	var strict *placement.Strict
 	if errors.As(f.err, &strict) {
-		return strict.Note.Text()
+		return strict.Note.Where()
 	}
 	for _, number := range slices.Sorted(maps.Keys(f.versions)) {
 		if errors.As(f.versions[number], &strict) {
-			return strict.Note.Text()
+			return strict.Note.Where()
 		}
 	}
 	return ""

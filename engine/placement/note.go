@@ -36,6 +36,14 @@ func (n Note) Badge() string {
 
 // Text is the note as a sentence for people.
 func (n Note) Text() string {
+	if n.Idle || n.Unused != "" {
+		return n.Where()
+	}
+	return n.Where() + "; Triton would refuse the model on this machine"
+}
+
+// Where is the note without the judgement that Triton would refuse the model.
+func (n Note) Where() string {
 	if n.Idle {
 		return n.Unused
 	}
@@ -43,7 +51,7 @@ func (n Note) Text() string {
 	if n.Unused != "" {
 		return does + ": " + n.Unused
 	}
-	return fmt.Sprintf("%s, because %s; Triton would refuse the model on this machine", does, n.Why)
+	return does + ", because " + n.Why
 }
 
 // the writes devices in a sentence: "the CPU", "GPU 0, GPU 1".

@@ -15,7 +15,7 @@ func (s *Server) Place(_ context.Context, r *enginepb.PlaceRequest) (*enginepb.P
 	if err != nil {
 		refused := &enginepb.PlaceResponse{Refused: folder.Text(err.Error())}
 		if strict := new(placement.Strict); errors.As(err, &strict) {
-			refused.WithoutStrict = strict.Note.Text()
+			refused.WithoutStrict = strict.Note.Where()
 		}
 		return refused, nil
 	}

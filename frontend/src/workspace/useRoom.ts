@@ -6,9 +6,9 @@ import { type Room, roomFor } from "./room";
 import { selectStrictGpu } from "./trust";
 import { useWorkspace } from "./workspace";
 
-/** The GPUs as models have them: where a model runs is decided again when they change. */
-const namesOf = ({ gpus }: Engine): readonly string[] =>
-  gpus.flatMap(({ device, uuid, instances }) => [
+/** The GPUs as models have them, none of a driver in trouble: where a model runs is decided again when they change. */
+const namesOf = ({ gpus, gpuTrouble }: Engine): readonly string[] =>
+  (gpuTrouble === "" ? gpus : []).flatMap(({ device, uuid, instances }) => [
     device && `${device} ${uuid}`,
     ...instances.map((one) => one.device && `${one.device} ${one.uuid}`),
   ]);

@@ -4,9 +4,11 @@ import { Named } from "../../ui/Named";
 import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
+import { CodeText } from "../../workspace/CodeText";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { type Finding, useFinding } from "../../workspace/findings";
 import { type Action, dismissRefusal, unloadModel, useModelActions } from "../../workspace/modelActions";
+import { modelsIn } from "../../workspace/modelsIn";
 import { RunHereButton, useStrictText } from "../../workspace/StrictGpu";
 import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
 import { useIsTold } from "../../workspace/told";
@@ -52,7 +54,11 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
     <div className={css.refusal}>
       <ErrorBox title={`${model.name} ${titles[refusal.action]}`} names={[model.name]} error={words}>
         {words !== reason && <small className={css.triton}>{reason}</small>}
-        {aboutModel && strict !== "" && <p className={css.strict}>{strict}</p>}
+        {aboutModel && strict !== "" && (
+          <p className={css.strict}>
+            <CodeText text={strict} names={modelsIn(strict)} />
+          </p>
+        )}
         {aboutModel && <RunHereButton model={model} />}
         {blocker && aboutModel && <BlockerActions look="plain" model={model} blocker={blocker} />}
         {alsoEnsembles && (

@@ -105,7 +105,7 @@ test("a model whose GPUs are missing names the setting that refuses it, and a pr
   );
   const press = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "Run it here");
   await act(async () => press?.click());
-  await act(async () => vi.waitFor(() => expect(load).toHaveBeenCalledOnce()));
+  await vi.waitFor(() => expect(load).toHaveBeenCalledOnce());
   expect(change).toHaveBeenCalledWith(expect.objectContaining({ strictGpu: false }));
   await act(async () => root.unmount());
 });

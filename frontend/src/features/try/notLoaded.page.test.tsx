@@ -87,3 +87,29 @@ test("what was just refused is explained once, below the header, and before that
   expect(text).not.toContain("Run it here");
   expect(text).not.toContain("Settings");
 });
+
+test("where it would run is asked again when the driver answers again", async () => {
+  useModelActions.setState({ refused: {} });
+  useWorkspace.setState({ models: new Map() });
+  find.mockResolvedValue(create(FindDevicesResponseSchema, { refused: "The GPU driver does not answer." }));
+  const state = Engine_State.READY;
+  const tell = (gpuTrouble: string) => {
+    const gpus = [{ index: 0, device: "GPU 0", uuid: "GPU-a", totalBytes: 80 * GiB }];
+    useWorkspace.setState({ engine: create(EngineSchema, { state, gpus, gpuTrouble }) });
+  };
+  tell("The GPU driver does not answer.");
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <NotLoaded details={details(5_000n)} />
+      </QueryClientProvider>,
+    ),
+  );
+  await vi.waitFor(() => expect(page.textContent).toContain("it would not load: The GPU driver"));
+  find.mockResolvedValue(create(FindDevicesResponseSchema, { devices: ["GPU 0"] }));
+  await act(async () => tell(""));
+  await vi.waitFor(() => expect(page.textContent).toContain("room on GPU 0."));
+  await act(async () => root.unmount());
+});
