@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,13 +104,13 @@ func (q Question) unused(g *modelconfig.ModelInstanceGroup) (why string, byBuild
 	if len(idle) > 1 {
 		are, them = "are", "them"
 	}
-	without := ""
-	if q.Without != "" {
-		without = ": " + strings.TrimSuffix(q.Without, ".")
-	}
+	without := strings.TrimSuffix(q.Without, ".")
 	if q.Config.Backend == backends.ONNXRuntime {
-		return fmt.Sprintf("%s %s here, but ONNX Runtime has no CUDA that works%s; Triton would run on %s. "+
-			"ONNX Runtime… in the menu of the engine, or `conch runtime`, gets one with CUDA", names(idle), are, without, them), true
+		return fmt.Sprintf("%s %s here, but %s; Triton would run on %s. ONNX Runtime… in the menu of the engine, or `conch runtime list`, tells what to install",
+			names(idle), are, cmp.Or(without, "ONNX Runtime cannot use "+them), them), true
+	}
+	if without != "" {
+		without = ": " + without
 	}
 	return fmt.Sprintf("%s %s here, but %s cannot use %s%s; Triton would run on %s", names(idle), are, q.Config.Backend, them, without, them), false
 }

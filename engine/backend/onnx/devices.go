@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,8 +14,8 @@ import (
 
 // gpuStart is whether a provider for GPUs starts. It is tried once, when a machine with GPUs asks first.
 type gpuStart struct {
-	once   sync.Once
-	failed error
+	once sync.Once
+	why  string // none does: a clause for people
 }
 
 // Devices returns the GPUs of the machine if ONNX Runtime has a provider that starts on them. A library tells of providers
@@ -28,56 +29,80 @@ func (b *Backend) Devices() (gpus []backend.Memory, why string) {
 		return nil, noGPU // the library stays closed until a model needs it
 	}
 	b.gpus.once.Do(func() {
-		if b.gpus.failed = b.tryGPU(gpus[0].Device.ID); b.gpus.failed != nil {
-			b.options.Log.Warn("ONNX Runtime cannot use the GPUs of this machine", "error", b.gpus.failed)
+		var failed error
+		if b.gpus.why, failed = b.tryGPU(gpus[0].Device.ID); failed != nil {
+			b.options.Log.Warn("ONNX Runtime cannot use the GPUs of this machine", "error", failed)
 		}
 	})
-	if b.gpus.failed != nil {
-		return nil, plainly(b.gpus.failed.Error())
+	if b.gpus.why != "" {
+		return nil, b.gpus.why
 	}
 	return gpus, ""
 }
 
-// plainly says what is missing where the library of a provider does not load. ONNX Runtime's sentence begins with places in its own sources, and the log has it.
-func plainly(said string) string {
-	_, rest, ok := strings.Cut(said, "Failed to load library ")
-	library, why, told := strings.Cut(rest, " with error: ")
-	switch {
-	case !ok || !told:
-		return said
-	case strings.HasPrefix(why, library+": cannot open shared object file"):
-		return "the build in use comes without it (there is no " + library + ")"
-	}
-	return why
-}
+const (
+	noGPU      = "no GPU of NVIDIA is known"
+	withoutGPU = "this build of ONNX Runtime has no CUDA"
+)
 
-const noGPU = "no GPU of NVIDIA is known"
-
-// tryGPU starts the first provider that every instance on a GPU gets.
-func (b *Backend) tryGPU(device int) error {
+// tryGPU starts the first provider that every instance on a GPU gets. Where none starts, it says why in a clause for people; the error has all that
+// ONNX Runtime says, for the log.
+func (b *Backend) tryGPU(device int) (why string, failed error) {
 	library, err := b.start("")
 	if err != nil {
-		return errors.New(b.Trouble())
+		return cmp.Or(b.Trouble(), err.Error()), err
 	}
 	providers, err := library.Providers()
 	if err != nil {
-		return fmt.Errorf("list execution providers: %w", err)
+		return plainly(err), fmt.Errorf("list execution providers: %w", err)
 	}
-	var failed error
 	for _, a := range b.always(AcceleratorUse{Device: device}, nil) {
-		if !slices.Contains(providers, a.Describe().Provider) {
+		provider := a.Describe().Provider
+		if !slices.Contains(providers, provider) || ort.LacksLibrary(library.Path(), provider) != "" {
 			continue
 		}
-		if err := appendAlone(library, a); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", a.Describe().Provider, err))
-			continue
+		err := appendAlone(library, a)
+		if err == nil {
+			return "", nil
 		}
-		return nil
+		if why == "" {
+			why = ort.ShortName(provider) + " does not start: " + plainly(err)
+		}
+		failed = errors.Join(failed, fmt.Errorf("%s: %w", provider, err))
 	}
 	if failed == nil {
-		return fmt.Errorf("%s has no provider for GPUs", library.Path())
+		return withoutGPU, fmt.Errorf("%s has no provider for GPUs", library.Path())
 	}
-	return fmt.Errorf("%s starts no provider for GPUs: %w", library.Path(), failed)
+	return why, fmt.Errorf("%s starts no provider for GPUs: %w", library.Path(), failed)
+}
+
+// plainly is what ONNX Runtime says without places in its own sources, which its sentences begin and end with: the log has them.
+func plainly(err error) string {
+	said, _, _ := strings.Cut(err.Error(), "\n")
+	if native, is := errors.AsType[*ort.Error](err); is {
+		said, _, _ = strings.Cut(native.Message, "\n")
+	}
+	if _, rest, ok := strings.Cut(said, "[ONNXRuntimeError] : "); ok {
+		said = rest
+		for range 2 { // the number and the name of its kind of error
+			if _, rest, ok = strings.Cut(said, " : "); ok {
+				said = rest
+			}
+		}
+	}
+	if _, rest, ok := strings.Cut(said, "Failed to load library "); ok {
+		if _, rest, ok = strings.Cut(rest, " with error: "); ok {
+			said = rest
+		}
+	}
+	if library, _, missing := strings.Cut(said, ": cannot open shared object file"); missing {
+		return library + " is missing"
+	}
+	said, _, _ = strings.Cut(said, " ; GPU=")
+	if i := strings.Index(said, "CUDA failure "); i >= 0 {
+		said = said[i:]
+	}
+	return strings.TrimSpace(said)
 }
 
 // appendAlone adds a provider to options that no session uses.
