@@ -49,6 +49,22 @@ func TestBeginNamesAPlatform(t *testing.T) {
 	}
 }
 
+// TestDraftOfOpenVINO: Conch reads no file of OpenVINO, and writes a config that leaves to OpenVINO what is in it.
+func TestDraftOfOpenVINO(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "net", "1"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "net", "1", "model.xml"), []byte("<net/>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := language.New(scan.New(root).Scan(nil), nil, language.Around{}).Model("net")
+	text, err := m.Draft()
+	if err != nil || !strings.HasPrefix(string(text), "# OpenVINO reads the inputs") || !strings.HasSuffix(string(text), "\nname: \"net\"\nbackend: \"openvino\"\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // TestTyped: a known text is not examined again; another text is.
 func TestTyped(t *testing.T) {
 	a := examples()

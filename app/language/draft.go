@@ -3,6 +3,7 @@ package language
 import (
 	"fmt"
 
+	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -16,7 +17,15 @@ func (m *Model) Draft() ([]byte, error) {
 	if r.files.Broken != nil {
 		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
 	}
+	if name := m.Effective().GetBackend(); name == backends.OpenVINO {
+		return append([]byte("# "+leftOut(backends.Named(name))+"\n"), Begin(m.Scan.Name, name)...), nil
+	}
 	return draft(r.files.Facts, m.Scan.Name)
+}
+
+// leftOut says why a first config has neither inputs nor outputs.
+func leftOut(b backends.Backend) string {
+	return b.Runtime + " reads the inputs and outputs from the file when the model is loaded: the config leaves them out."
 }
 
 // remarks lists at the top of a draft which parts are guesses, each reason once.

@@ -40,7 +40,7 @@ func BeginFrom(name string, r io.ReaderAt, size int64) (Beginning, error) {
 	if !modelfolder.Reads(format) {
 		b.Config, b.Note = first, "Conch cannot read the inputs and outputs from "+format.Called+": write them into the config."
 		if backend.Completes == backends.FromFile && format != backends.GraphDef {
-			b.Note = backend.Runtime + " reads the inputs and outputs from the file when the model is loaded: the config leaves them out."
+			b.Note = leftOut(backend)
 		}
 		return b, nil
 	}
