@@ -45,9 +45,27 @@ func TestModelOfAGPU(t *testing.T) {
 		t.Errorf("the effective config says %v", out)
 	}
 
+	auto := "name: \"add_sub\" platform: \"onnxruntime_onnx\" instance_group [ { gpus: [ 3 ] }, { count: 1 } ]"
+	reasons := func() string {
+		told := ""
+		for _, f := range apptest.Call(t, w.Models.GetEffectiveConfig, &api.GetEffectiveConfigRequest{Name: "add_sub", Text: &auto}).Filled {
+			if strings.HasSuffix(f.Path, ".kind") && strings.HasPrefix(f.Reason, "KIND_AUTO") {
+				told += f.Path + " " + f.Reason + "\n"
+			}
+		}
+		return told
+	}
+	const none = " KIND_AUTO means the CPU here: this machine has no GPU that can be used\n"
+	if told := reasons(); told != "instance_group[0].kind KIND_AUTO with a list of GPUs means these GPUs where they are\ninstance_group[1].kind"+none {
+		t.Errorf("groups that leave the choice open: %s", told)
+	}
+
 	strict := true
 	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, StrictGpu: &strict})
 	w.Until(t, "the page knows", func(s *apptest.Snapshot) bool { return s.Repository.Access.GetStrictGpu() })
+	if told := reasons(); told != "instance_group[0].kind"+none+"instance_group[1].kind"+none {
+		t.Errorf("groups that leave the choice open, where models whose GPUs are missing are refused: %s", told)
+	}
 	where := apptest.Call(t, w.Models.FindDevices, &api.FindDevicesRequest{Name: "add_sub"})
 	if !strings.Contains(where.Refused, "no GPUs are available") || !strings.HasPrefix(where.WithoutStrict, why) || len(where.Devices) > 0 {
 		t.Errorf("before a load: %v", where)

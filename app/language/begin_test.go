@@ -1,6 +1,7 @@
 package language_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"conch/app/language"
 	"conch/configedit/backends"
+	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -80,7 +82,7 @@ func TestTyped(t *testing.T) {
 // TestEffectiveText: each filled-in value is named with its line in the text.
 func TestEffectiveText(t *testing.T) {
 	_, m := examples().With("digits", []byte("backend: \"onnxruntime\"\n"))
-	text, filled := m.EffectiveText()
+	text, filled := m.Settled().Text()
 	lines := strings.Split(text, "\n")
 	at := slices.IndexFunc(filled, func(f language.FilledLine) bool { return language.PathText(f.Path) == "name" })
 	if at < 0 || !strings.Contains(lines[filled[at].Line-1], "digits") {
@@ -106,6 +108,28 @@ func TestLabels(t *testing.T) {
 	for name, want := range map[string][]string{"labels.txt": {"zero", "one"}, "../outside.txt": nil, "none.txt": nil, "": nil} {
 		if got := m.Labels(name); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestSettledOn: the effective config is the one of a server that uses these GPUs for the model.
+func TestSettledOn(t *testing.T) {
+	_, m := examples().With("digits", []byte("backend: \"onnxruntime\"\n"))
+	for _, c := range []struct {
+		gpus   language.GPUs
+		group  string
+		reason string
+	}{
+		{language.GPUs{Numbers: []int32{0, 1}}, "KIND_GPU [0 1] 1", "KIND_AUTO means the GPU where there is one"},
+		{language.GPUs{Why: "no CUDA works"}, "KIND_CPU [] 2", "KIND_AUTO means the CPU here: no CUDA works"},
+	} {
+		settled := m.SettledOn(c.gpus)
+		group := settled.Config.InstanceGroup[0]
+		if got := fmt.Sprint(group.Kind, group.Gpus, group.Count); got != c.group {
+			t.Errorf("%v: %s, want %s", c.gpus, got, c.group)
+		}
+		if !slices.ContainsFunc(settled.Filled, func(f derive.Filled) bool { return f.Reason == c.reason }) {
+			t.Errorf("%v: no reason is %q: %v", c.gpus, c.reason, settled.Filled)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package language
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -114,34 +113,8 @@ func (m *Model) Decoded() *modelconfig.Decoded { return m.understand().decoded }
 // Effective returns the config with everything filled in, as far as possible.
 func (m *Model) Effective() *modelconfig.ModelConfig { return m.understand().effective }
 
-// EffectiveOn is the effective config on a machine with these GPUs, which the model's backend can use.
-func (m *Model) EffectiveOn(gpus []int32) *modelconfig.ModelConfig {
-	facts := m.understand().facts
-	facts.GPUs, facts.Counted = gpus, true
-	cfg, _, _ := derive.Effective(m.Decoded().Config, facts)
-	return cfg
-}
-
 // Filled lists what was filled in and why.
 func (m *Model) Filled() []derive.Filled { return m.understand().filled }
-
-// FilledLine is a value that was filled in, and its line in EffectiveText, from 1.
-type FilledLine struct {
-	derive.Filled
-	Line int
-}
-
-// EffectiveText returns the effective config as text, and what was filled in, with more reasons that the caller knows.
-func (m *Model) EffectiveText(more ...derive.Filled) (string, []FilledLine) {
-	text := modelconfig.PrintText(m.Effective())
-	printed, _ := modelconfig.Parse(ConfigName, text)
-	var filled []FilledLine
-	for _, f := range slices.Concat(m.Filled(), more) {
-		line, _ := printed.File.Position(printed.FieldSpan(f.Path...).Start)
-		filled = append(filled, FilledLine{Filled: f, Line: line})
-	}
-	return string(text), filled
-}
 
 // HasConfig reports whether there is a text.
 func (m *Model) HasConfig() bool { return len(m.text) > 0 || m.Scan.ConfigPath != "" }

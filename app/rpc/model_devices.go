@@ -9,6 +9,7 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/language"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/enginepb"
 )
@@ -21,7 +22,7 @@ func (s *modelService) FindDevices(ctx context.Context, r *connect.Request[api.F
 		return nil, err
 	}
 	if gpus, remote := s.Workspace.ServersGPUs(); remote {
-		return connect.NewResponse(placeOn(m.EffectiveOn(gpus), gpus)), nil
+		return connect.NewResponse(placeOn(m.SettledOn(language.GPUs{Numbers: gpus}).Config, gpus)), nil
 	}
 	client, err := s.Workspace.Private("where the model would run")
 	if err != nil {

@@ -47,13 +47,18 @@ type Facts struct {
 	// the model, and that there are no others.
 	GPUs    []int32
 	Counted bool
+	// NoGPUs is a clause that says why there are none; "" where that is not known.
+	NoGPUs string
 	// Elsewhere means that GPUs which a config lists may be those of another machine: KIND_AUTO with a list is the GPU then.
 	Elsewhere bool
 }
 
 // CountGPUs says that the machine which will serve the model has n GPUs.
 func (f *Facts) CountGPUs(n int) {
-	f.Counted, f.GPUs = true, nil
+	f.Counted, f.GPUs, f.NoGPUs = true, nil, ""
+	if n == 0 {
+		f.NoGPUs = "the machine has no GPU"
+	}
 	for id := range n {
 		f.GPUs = append(f.GPUs, int32(id))
 	}

@@ -20,7 +20,7 @@ import (
 // A case has the sections
 //
 //	config    a config as text, or "none"
-//	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "default-max-batch-size 8"
+//	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "no-gpus WHY", "default-max-batch-size 8"
 //	          and the model: "input X FP32 [-1,16]", "optional …", "output …"
 //	want      what comes out
 type situation struct{ *golden.Case }
@@ -66,6 +66,8 @@ func addFact(t *testing.T, facts *derive.Facts, words []string) {
 		for _, gpu := range rest {
 			facts.GPUs = append(facts.GPUs, int32(atoi(t, gpu)))
 		}
+	case "no-gpus":
+		facts.NoGPUs = strings.Join(rest, " ")
 	case "default-max-batch-size":
 		n := int32(atoi(t, rest[0]))
 		facts.DefaultMaxBatchSize = &n

@@ -59,7 +59,19 @@ func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup)
 		return
 	}
 	group.Kind = modelconfig.ModelInstanceGroup_KIND_CPU
-	e.note("KIND_AUTO means the CPU where there is no GPU, or not the one listed", "instance_group", i, "kind")
+	e.note(e.whyCPU(group.Gpus), "instance_group", i, "kind")
+}
+
+// whyCPU says why a group of KIND_AUTO with this list of GPUs is one of KIND_CPU.
+func (e *completion) whyCPU(listed []int32) string {
+	missing := slices.IndexFunc(listed, func(gpu int32) bool { return !slices.Contains(e.facts.GPUs, gpu) })
+	switch {
+	case len(e.facts.GPUs) > 0:
+		return fmt.Sprintf("KIND_AUTO means the CPU where a GPU of its list is missing: GPU %d", listed[missing])
+	case e.facts.NoGPUs != "":
+		return "KIND_AUTO means the CPU here: " + e.facts.NoGPUs
+	}
+	return "KIND_AUTO means the CPU where no GPU is known"
 }
 
 // canUse reports whether there are GPUs at all and all the listed ones are among them.

@@ -67,7 +67,7 @@ func (l *Loader) Define(src Source) (*Definition, error) {
 	}
 	folder.Facts.Elsewhere = !l.StrictGPU.Load()
 	cfg, _, err := derive.Effective(given, folder.Facts)
-	if err == nil && l.wantsGPUs(given, cfg) {
+	if err == nil && l.wantsGPUs(cfg.Backend, asksGPUs(given)) {
 		folder.Facts.GPUs = l.gpusFor(cfg.Backend)
 		cfg, _, err = derive.Effective(given, folder.Facts)
 	}

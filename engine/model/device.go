@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -51,15 +52,35 @@ func (l *Loader) gpusFor(backendName string) []int32 {
 	return list
 }
 
+// FindGPUs returns the GPUs with which a load settles a config of a backend, and why there are none. asked reports that the config has a group of KIND_GPU.
+func (l *Loader) FindGPUs(backendName string, asked bool) (gpus []int32, why string) {
+	be, machine := l.Backends[backendName], l.machine(false)
+	q := placement.Question{
+		Config: &modelconfig.ModelConfig{Backend: backendName}, Machine: machine.Supported(l.LeastCapability), Trouble: machine.Trouble,
+	}
+	switch {
+	case be == nil:
+		return nil, ""
+	case l.wantsGPUs(backendName, asked):
+		if gpus = l.gpusFor(backendName); len(gpus) > 0 {
+			return gpus, ""
+		}
+		_, q.Without = l.usable(be)
+	case len(machine.GPUs) > 0:
+		return nil, fmt.Sprintf("Conch runs models of %s on a GPU only where a group has KIND_GPU", backendName)
+	}
+	return nil, q.WhyNone()
+}
+
 // wantsGPUs reports whether the GPUs are needed to settle a config. A backend may start a program to tell them, and nobody
 // asks it on a machine that is known to have none.
-func (l *Loader) wantsGPUs(given, settled *modelconfig.ModelConfig) bool {
-	switch row := backends.Named(settled.Backend); {
-	case row.OnGPUs, slices.ContainsFunc(given.GetInstanceGroup(), onGPU):
-		return true
-	default:
-		return row.TakesGPUs && len(l.machine(false).GPUs) > 0
-	}
+func (l *Loader) wantsGPUs(backendName string, asked bool) bool {
+	row := backends.Named(backendName)
+	return asked || row.OnGPUs || row.TakesGPUs && len(l.machine(false).GPUs) > 0
+}
+
+func asksGPUs(given *modelconfig.ModelConfig) bool {
+	return slices.ContainsFunc(given.GetInstanceGroup(), onGPU)
 }
 
 func onGPU(g *modelconfig.ModelInstanceGroup) bool {

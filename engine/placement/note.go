@@ -85,6 +85,14 @@ func (q Question) why(missing []backend.Device) string {
 	return "this machine has no GPU that can be used"
 }
 
+// WhyNone is a clause that says why a group which leaves the choice open does not run on a GPU, where the backend can use none.
+func (q Question) WhyNone() string {
+	if why, _ := q.unused(&modelconfig.ModelInstanceGroup{}); why != "" {
+		return why
+	}
+	return q.why(nil)
+}
+
 // unused says why a group does not run on GPUs that are here, and whether another build of ONNX Runtime is the way; "" where one of those that it
 // asks for is not.
 func (q Question) unused(g *modelconfig.ModelInstanceGroup) (why string, byBuild bool) {

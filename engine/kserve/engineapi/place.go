@@ -25,3 +25,9 @@ func (s *Server) Place(_ context.Context, r *enginepb.PlaceRequest) (*enginepb.P
 	}
 	return out, nil
 }
+
+// FindGPUs returns the GPUs with which a load settles a config of a backend.
+func (s *Server) FindGPUs(_ context.Context, r *enginepb.FindGPUsRequest) (*enginepb.FindGPUsResponse, error) {
+	gpus, why, strict := s.engine.Manager().FindGPUs(r.Backend, r.Asked)
+	return &enginepb.FindGPUsResponse{Gpus: gpus, Why: folder.Text(why), Strict: strict}, nil
+}

@@ -140,7 +140,7 @@ func (x Happening_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Happening_Kind.Descriptor instead.
 func (Happening_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11, 0}
+	return file_engine_proto_rawDescGZIP(), []int{13, 0}
 }
 
 type Span_Cache int32
@@ -189,7 +189,7 @@ func (x Span_Cache) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Span_Cache.Descriptor instead.
 func (Span_Cache) EnumDescriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{33, 0}
+	return file_engine_proto_rawDescGZIP(), []int{35, 0}
 }
 
 type PlaceRequest struct {
@@ -296,6 +296,118 @@ func (x *PlaceResponse) GetWithoutStrict() string {
 	return ""
 }
 
+type FindGPUsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Backend       string                 `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
+	Asked         bool                   `protobuf:"varint,2,opt,name=asked,proto3" json:"asked,omitempty"` // the config has a group of KIND_GPU
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindGPUsRequest) Reset() {
+	*x = FindGPUsRequest{}
+	mi := &file_engine_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindGPUsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindGPUsRequest) ProtoMessage() {}
+
+func (x *FindGPUsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindGPUsRequest.ProtoReflect.Descriptor instead.
+func (*FindGPUsRequest) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *FindGPUsRequest) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
+func (x *FindGPUsRequest) GetAsked() bool {
+	if x != nil {
+		return x.Asked
+	}
+	return false
+}
+
+type FindGPUsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Gpus          []int32                `protobuf:"varint,1,rep,packed,name=gpus,proto3" json:"gpus,omitempty"`
+	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`        // a clause that says why there are none; "" for a backend that Conch does not run
+	Strict        bool                   `protobuf:"varint,3,opt,name=strict,proto3" json:"strict,omitempty"` // models whose GPUs are missing are refused
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindGPUsResponse) Reset() {
+	*x = FindGPUsResponse{}
+	mi := &file_engine_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindGPUsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindGPUsResponse) ProtoMessage() {}
+
+func (x *FindGPUsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_engine_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindGPUsResponse.ProtoReflect.Descriptor instead.
+func (*FindGPUsResponse) Descriptor() ([]byte, []int) {
+	return file_engine_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *FindGPUsResponse) GetGpus() []int32 {
+	if x != nil {
+		return x.Gpus
+	}
+	return nil
+}
+
+func (x *FindGPUsResponse) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *FindGPUsResponse) GetStrict() bool {
+	if x != nil {
+		return x.Strict
+	}
+	return false
+}
+
 type CountInFlightRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
@@ -306,7 +418,7 @@ type CountInFlightRequest struct {
 
 func (x *CountInFlightRequest) Reset() {
 	*x = CountInFlightRequest{}
-	mi := &file_engine_proto_msgTypes[2]
+	mi := &file_engine_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -318,7 +430,7 @@ func (x *CountInFlightRequest) String() string {
 func (*CountInFlightRequest) ProtoMessage() {}
 
 func (x *CountInFlightRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[2]
+	mi := &file_engine_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -331,7 +443,7 @@ func (x *CountInFlightRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountInFlightRequest.ProtoReflect.Descriptor instead.
 func (*CountInFlightRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{2}
+	return file_engine_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CountInFlightRequest) GetModel() string {
@@ -357,7 +469,7 @@ type CountInFlightResponse struct {
 
 func (x *CountInFlightResponse) Reset() {
 	*x = CountInFlightResponse{}
-	mi := &file_engine_proto_msgTypes[3]
+	mi := &file_engine_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -369,7 +481,7 @@ func (x *CountInFlightResponse) String() string {
 func (*CountInFlightResponse) ProtoMessage() {}
 
 func (x *CountInFlightResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[3]
+	mi := &file_engine_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -382,7 +494,7 @@ func (x *CountInFlightResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountInFlightResponse.ProtoReflect.Descriptor instead.
 func (*CountInFlightResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{3}
+	return file_engine_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CountInFlightResponse) GetVersions() map[int64]uint64 {
@@ -400,7 +512,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_engine_proto_msgTypes[4]
+	mi := &file_engine_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -412,7 +524,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[4]
+	mi := &file_engine_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -425,7 +537,7 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{4}
+	return file_engine_proto_rawDescGZIP(), []int{6}
 }
 
 type Event struct {
@@ -442,7 +554,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_engine_proto_msgTypes[5]
+	mi := &file_engine_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -454,7 +566,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[5]
+	mi := &file_engine_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -467,7 +579,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{5}
+	return file_engine_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Event) GetReset_() bool {
@@ -531,7 +643,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_engine_proto_msgTypes[6]
+	mi := &file_engine_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -543,7 +655,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[6]
+	mi := &file_engine_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -556,7 +668,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{6}
+	return file_engine_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Server) GetVersion() string {
@@ -669,7 +781,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_engine_proto_msgTypes[7]
+	mi := &file_engine_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -681,7 +793,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[7]
+	mi := &file_engine_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -694,7 +806,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{7}
+	return file_engine_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Model) GetName() string {
@@ -887,7 +999,7 @@ type Elsewhere struct {
 
 func (x *Elsewhere) Reset() {
 	*x = Elsewhere{}
-	mi := &file_engine_proto_msgTypes[8]
+	mi := &file_engine_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -899,7 +1011,7 @@ func (x *Elsewhere) String() string {
 func (*Elsewhere) ProtoMessage() {}
 
 func (x *Elsewhere) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[8]
+	mi := &file_engine_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -912,7 +1024,7 @@ func (x *Elsewhere) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Elsewhere.ProtoReflect.Descriptor instead.
 func (*Elsewhere) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{8}
+	return file_engine_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Elsewhere) GetGroup() uint32 {
@@ -967,7 +1079,7 @@ type DeviceMemory struct {
 
 func (x *DeviceMemory) Reset() {
 	*x = DeviceMemory{}
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -979,7 +1091,7 @@ func (x *DeviceMemory) String() string {
 func (*DeviceMemory) ProtoMessage() {}
 
 func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[9]
+	mi := &file_engine_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -992,7 +1104,7 @@ func (x *DeviceMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeviceMemory.ProtoReflect.Descriptor instead.
 func (*DeviceMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{9}
+	return file_engine_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DeviceMemory) GetDevice() string {
@@ -1021,7 +1133,7 @@ type Version struct {
 
 func (x *Version) Reset() {
 	*x = Version{}
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1033,7 +1145,7 @@ func (x *Version) String() string {
 func (*Version) ProtoMessage() {}
 
 func (x *Version) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[10]
+	mi := &file_engine_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1046,7 +1158,7 @@ func (x *Version) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Version.ProtoReflect.Descriptor instead.
 func (*Version) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{10}
+	return file_engine_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Version) GetNumber() int64 {
@@ -1092,7 +1204,7 @@ type Happening struct {
 
 func (x *Happening) Reset() {
 	*x = Happening{}
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1104,7 +1216,7 @@ func (x *Happening) String() string {
 func (*Happening) ProtoMessage() {}
 
 func (x *Happening) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[11]
+	mi := &file_engine_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1117,7 +1229,7 @@ func (x *Happening) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Happening.ProtoReflect.Descriptor instead.
 func (*Happening) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{11}
+	return file_engine_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Happening) GetKind() Happening_Kind {
@@ -1178,7 +1290,7 @@ type SampleRequest struct {
 
 func (x *SampleRequest) Reset() {
 	*x = SampleRequest{}
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1190,7 +1302,7 @@ func (x *SampleRequest) String() string {
 func (*SampleRequest) ProtoMessage() {}
 
 func (x *SampleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[12]
+	mi := &file_engine_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1203,7 +1315,7 @@ func (x *SampleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SampleRequest.ProtoReflect.Descriptor instead.
 func (*SampleRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{12}
+	return file_engine_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SampleRequest) GetMemoryOf() []string {
@@ -1233,7 +1345,7 @@ type SampleResponse struct {
 
 func (x *SampleResponse) Reset() {
 	*x = SampleResponse{}
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1245,7 +1357,7 @@ func (x *SampleResponse) String() string {
 func (*SampleResponse) ProtoMessage() {}
 
 func (x *SampleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[13]
+	mi := &file_engine_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1258,7 +1370,7 @@ func (x *SampleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SampleResponse.ProtoReflect.Descriptor instead.
 func (*SampleResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{13}
+	return file_engine_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SampleResponse) GetTimeMs() int64 {
@@ -1369,7 +1481,7 @@ type Gpu struct {
 
 func (x *Gpu) Reset() {
 	*x = Gpu{}
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1381,7 +1493,7 @@ func (x *Gpu) String() string {
 func (*Gpu) ProtoMessage() {}
 
 func (x *Gpu) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[14]
+	mi := &file_engine_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1394,7 +1506,7 @@ func (x *Gpu) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Gpu.ProtoReflect.Descriptor instead.
 func (*Gpu) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{14}
+	return file_engine_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Gpu) GetIndex() int32 {
@@ -1518,7 +1630,7 @@ type GpuInstance struct {
 
 func (x *GpuInstance) Reset() {
 	*x = GpuInstance{}
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1530,7 +1642,7 @@ func (x *GpuInstance) String() string {
 func (*GpuInstance) ProtoMessage() {}
 
 func (x *GpuInstance) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[15]
+	mi := &file_engine_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1543,7 +1655,7 @@ func (x *GpuInstance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuInstance.ProtoReflect.Descriptor instead.
 func (*GpuInstance) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{15}
+	return file_engine_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GpuInstance) GetNumber() int32 {
@@ -1607,7 +1719,7 @@ type GpuProcess struct {
 
 func (x *GpuProcess) Reset() {
 	*x = GpuProcess{}
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1619,7 +1731,7 @@ func (x *GpuProcess) String() string {
 func (*GpuProcess) ProtoMessage() {}
 
 func (x *GpuProcess) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[16]
+	mi := &file_engine_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1632,7 +1744,7 @@ func (x *GpuProcess) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuProcess.ProtoReflect.Descriptor instead.
 func (*GpuProcess) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{16}
+	return file_engine_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GpuProcess) GetPid() int32 {
@@ -1667,7 +1779,7 @@ type ModelMemory struct {
 
 func (x *ModelMemory) Reset() {
 	*x = ModelMemory{}
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +1791,7 @@ func (x *ModelMemory) String() string {
 func (*ModelMemory) ProtoMessage() {}
 
 func (x *ModelMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[17]
+	mi := &file_engine_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1692,7 +1804,7 @@ func (x *ModelMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMemory.ProtoReflect.Descriptor instead.
 func (*ModelMemory) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{17}
+	return file_engine_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ModelMemory) GetModel() string {
@@ -1746,7 +1858,7 @@ type ModelSample struct {
 
 func (x *ModelSample) Reset() {
 	*x = ModelSample{}
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1758,7 +1870,7 @@ func (x *ModelSample) String() string {
 func (*ModelSample) ProtoMessage() {}
 
 func (x *ModelSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[18]
+	mi := &file_engine_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1771,7 +1883,7 @@ func (x *ModelSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelSample.ProtoReflect.Descriptor instead.
 func (*ModelSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{18}
+	return file_engine_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ModelSample) GetName() string {
@@ -1945,7 +2057,7 @@ type ClientSample struct {
 
 func (x *ClientSample) Reset() {
 	*x = ClientSample{}
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1957,7 +2069,7 @@ func (x *ClientSample) String() string {
 func (*ClientSample) ProtoMessage() {}
 
 func (x *ClientSample) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[19]
+	mi := &file_engine_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1970,7 +2082,7 @@ func (x *ClientSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientSample.ProtoReflect.Descriptor instead.
 func (*ClientSample) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{19}
+	return file_engine_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ClientSample) GetSuccess() uint64 {
@@ -2041,7 +2153,7 @@ type Histogram struct {
 
 func (x *Histogram) Reset() {
 	*x = Histogram{}
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2053,7 +2165,7 @@ func (x *Histogram) String() string {
 func (*Histogram) ProtoMessage() {}
 
 func (x *Histogram) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[20]
+	mi := &file_engine_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2066,7 +2178,7 @@ func (x *Histogram) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Histogram.ProtoReflect.Descriptor instead.
 func (*Histogram) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{20}
+	return file_engine_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Histogram) GetIndex() []uint32 {
@@ -2092,7 +2204,7 @@ type ForceReloadRequest struct {
 
 func (x *ForceReloadRequest) Reset() {
 	*x = ForceReloadRequest{}
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2104,7 +2216,7 @@ func (x *ForceReloadRequest) String() string {
 func (*ForceReloadRequest) ProtoMessage() {}
 
 func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[21]
+	mi := &file_engine_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2117,7 +2229,7 @@ func (x *ForceReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadRequest.ProtoReflect.Descriptor instead.
 func (*ForceReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{21}
+	return file_engine_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ForceReloadRequest) GetModel() string {
@@ -2135,7 +2247,7 @@ type ForceReloadResponse struct {
 
 func (x *ForceReloadResponse) Reset() {
 	*x = ForceReloadResponse{}
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2147,7 +2259,7 @@ func (x *ForceReloadResponse) String() string {
 func (*ForceReloadResponse) ProtoMessage() {}
 
 func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[22]
+	mi := &file_engine_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2160,7 +2272,7 @@ func (x *ForceReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForceReloadResponse.ProtoReflect.Descriptor instead.
 func (*ForceReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{22}
+	return file_engine_proto_rawDescGZIP(), []int{24}
 }
 
 type SetReloadRequest struct {
@@ -2173,7 +2285,7 @@ type SetReloadRequest struct {
 
 func (x *SetReloadRequest) Reset() {
 	*x = SetReloadRequest{}
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +2297,7 @@ func (x *SetReloadRequest) String() string {
 func (*SetReloadRequest) ProtoMessage() {}
 
 func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[23]
+	mi := &file_engine_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,7 +2310,7 @@ func (x *SetReloadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadRequest.ProtoReflect.Descriptor instead.
 func (*SetReloadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{23}
+	return file_engine_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SetReloadRequest) GetModel() string {
@@ -2223,7 +2335,7 @@ type SetReloadResponse struct {
 
 func (x *SetReloadResponse) Reset() {
 	*x = SetReloadResponse{}
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2235,7 +2347,7 @@ func (x *SetReloadResponse) String() string {
 func (*SetReloadResponse) ProtoMessage() {}
 
 func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[24]
+	mi := &file_engine_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2248,7 +2360,7 @@ func (x *SetReloadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetReloadResponse.ProtoReflect.Descriptor instead.
 func (*SetReloadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{24}
+	return file_engine_proto_rawDescGZIP(), []int{26}
 }
 
 type ListMissingRequest struct {
@@ -2259,7 +2371,7 @@ type ListMissingRequest struct {
 
 func (x *ListMissingRequest) Reset() {
 	*x = ListMissingRequest{}
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2271,7 +2383,7 @@ func (x *ListMissingRequest) String() string {
 func (*ListMissingRequest) ProtoMessage() {}
 
 func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[25]
+	mi := &file_engine_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2284,7 +2396,7 @@ func (x *ListMissingRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMissingRequest.ProtoReflect.Descriptor instead.
 func (*ListMissingRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{25}
+	return file_engine_proto_rawDescGZIP(), []int{27}
 }
 
 type ListMissingResponse struct {
@@ -2296,7 +2408,7 @@ type ListMissingResponse struct {
 
 func (x *ListMissingResponse) Reset() {
 	*x = ListMissingResponse{}
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2308,7 +2420,7 @@ func (x *ListMissingResponse) String() string {
 func (*ListMissingResponse) ProtoMessage() {}
 
 func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[26]
+	mi := &file_engine_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2321,7 +2433,7 @@ func (x *ListMissingResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMissingResponse.ProtoReflect.Descriptor instead.
 func (*ListMissingResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{26}
+	return file_engine_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListMissingResponse) GetMissing() []*Missing {
@@ -2343,7 +2455,7 @@ type Missing struct {
 
 func (x *Missing) Reset() {
 	*x = Missing{}
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2355,7 +2467,7 @@ func (x *Missing) String() string {
 func (*Missing) ProtoMessage() {}
 
 func (x *Missing) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[27]
+	mi := &file_engine_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2368,7 +2480,7 @@ func (x *Missing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Missing.ProtoReflect.Descriptor instead.
 func (*Missing) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{27}
+	return file_engine_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Missing) GetBackend() string {
@@ -2410,7 +2522,7 @@ type SetAccessRequest struct {
 
 func (x *SetAccessRequest) Reset() {
 	*x = SetAccessRequest{}
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2422,7 +2534,7 @@ func (x *SetAccessRequest) String() string {
 func (*SetAccessRequest) ProtoMessage() {}
 
 func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[28]
+	mi := &file_engine_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2435,7 +2547,7 @@ func (x *SetAccessRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessRequest.ProtoReflect.Descriptor instead.
 func (*SetAccessRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{28}
+	return file_engine_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SetAccessRequest) GetOverrides() bool {
@@ -2467,7 +2579,7 @@ type SetAccessResponse struct {
 
 func (x *SetAccessResponse) Reset() {
 	*x = SetAccessResponse{}
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2479,7 +2591,7 @@ func (x *SetAccessResponse) String() string {
 func (*SetAccessResponse) ProtoMessage() {}
 
 func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[29]
+	mi := &file_engine_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2492,7 +2604,7 @@ func (x *SetAccessResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetAccessResponse.ProtoReflect.Descriptor instead.
 func (*SetAccessResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{29}
+	return file_engine_proto_rawDescGZIP(), []int{31}
 }
 
 // Travels as gRPC trailer "conch-trace-bin" of ModelInfer when the call carries metadata "conch-trace: 1", or
@@ -2510,7 +2622,7 @@ type RequestTrace struct {
 
 func (x *RequestTrace) Reset() {
 	*x = RequestTrace{}
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2522,7 +2634,7 @@ func (x *RequestTrace) String() string {
 func (*RequestTrace) ProtoMessage() {}
 
 func (x *RequestTrace) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[30]
+	mi := &file_engine_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2535,7 +2647,7 @@ func (x *RequestTrace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestTrace.ProtoReflect.Descriptor instead.
 func (*RequestTrace) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{30}
+	return file_engine_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *RequestTrace) GetTimings() *Timings {
@@ -2586,7 +2698,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2598,7 +2710,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[31]
+	mi := &file_engine_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2611,7 +2723,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{31}
+	return file_engine_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -2665,7 +2777,7 @@ type Step struct {
 
 func (x *Step) Reset() {
 	*x = Step{}
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2677,7 +2789,7 @@ func (x *Step) String() string {
 func (*Step) ProtoMessage() {}
 
 func (x *Step) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[32]
+	mi := &file_engine_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2690,7 +2802,7 @@ func (x *Step) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Step.ProtoReflect.Descriptor instead.
 func (*Step) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{32}
+	return file_engine_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Step) GetIndex() uint32 {
@@ -2766,7 +2878,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2778,7 +2890,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[33]
+	mi := &file_engine_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2791,7 +2903,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{33}
+	return file_engine_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Span) GetReceivedUnixNs() int64 {
@@ -2867,7 +2979,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2879,7 +2991,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[34]
+	mi := &file_engine_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2892,7 +3004,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{34}
+	return file_engine_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Execution) GetInstance() string {
@@ -2961,7 +3073,7 @@ type TracedTensorsRequest struct {
 
 func (x *TracedTensorsRequest) Reset() {
 	*x = TracedTensorsRequest{}
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2973,7 +3085,7 @@ func (x *TracedTensorsRequest) String() string {
 func (*TracedTensorsRequest) ProtoMessage() {}
 
 func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[35]
+	mi := &file_engine_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2986,7 +3098,7 @@ func (x *TracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*TracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{35}
+	return file_engine_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *TracedTensorsRequest) GetTraceId() uint64 {
@@ -3020,7 +3132,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3032,7 +3144,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[36]
+	mi := &file_engine_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3045,7 +3157,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{36}
+	return file_engine_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -3119,7 +3231,7 @@ type RestoredRequest struct {
 
 func (x *RestoredRequest) Reset() {
 	*x = RestoredRequest{}
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3131,7 +3243,7 @@ func (x *RestoredRequest) String() string {
 func (*RestoredRequest) ProtoMessage() {}
 
 func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[37]
+	mi := &file_engine_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3144,7 +3256,7 @@ func (x *RestoredRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredRequest.ProtoReflect.Descriptor instead.
 func (*RestoredRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{37}
+	return file_engine_proto_rawDescGZIP(), []int{39}
 }
 
 type RestoredResponse struct {
@@ -3155,7 +3267,7 @@ type RestoredResponse struct {
 
 func (x *RestoredResponse) Reset() {
 	*x = RestoredResponse{}
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3167,7 +3279,7 @@ func (x *RestoredResponse) String() string {
 func (*RestoredResponse) ProtoMessage() {}
 
 func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[38]
+	mi := &file_engine_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3180,7 +3292,7 @@ func (x *RestoredResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoredResponse.ProtoReflect.Descriptor instead.
 func (*RestoredResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{38}
+	return file_engine_proto_rawDescGZIP(), []int{40}
 }
 
 type StopLoadRequest struct {
@@ -3192,7 +3304,7 @@ type StopLoadRequest struct {
 
 func (x *StopLoadRequest) Reset() {
 	*x = StopLoadRequest{}
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3204,7 +3316,7 @@ func (x *StopLoadRequest) String() string {
 func (*StopLoadRequest) ProtoMessage() {}
 
 func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[39]
+	mi := &file_engine_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3217,7 +3329,7 @@ func (x *StopLoadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadRequest.ProtoReflect.Descriptor instead.
 func (*StopLoadRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{39}
+	return file_engine_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *StopLoadRequest) GetModel() string {
@@ -3235,7 +3347,7 @@ type StopLoadResponse struct {
 
 func (x *StopLoadResponse) Reset() {
 	*x = StopLoadResponse{}
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3247,7 +3359,7 @@ func (x *StopLoadResponse) String() string {
 func (*StopLoadResponse) ProtoMessage() {}
 
 func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[40]
+	mi := &file_engine_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3260,7 +3372,7 @@ func (x *StopLoadResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopLoadResponse.ProtoReflect.Descriptor instead.
 func (*StopLoadResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{40}
+	return file_engine_proto_rawDescGZIP(), []int{42}
 }
 
 type WatchRefusalsRequest struct {
@@ -3271,7 +3383,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3283,7 +3395,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[41]
+	mi := &file_engine_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3296,7 +3408,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{41}
+	return file_engine_proto_rawDescGZIP(), []int{43}
 }
 
 type Refusals struct {
@@ -3311,7 +3423,7 @@ type Refusals struct {
 
 func (x *Refusals) Reset() {
 	*x = Refusals{}
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3323,7 +3435,7 @@ func (x *Refusals) String() string {
 func (*Refusals) ProtoMessage() {}
 
 func (x *Refusals) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[42]
+	mi := &file_engine_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3336,7 +3448,7 @@ func (x *Refusals) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusals.ProtoReflect.Descriptor instead.
 func (*Refusals) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{42}
+	return file_engine_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Refusals) GetReset_() bool {
@@ -3389,7 +3501,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3401,7 +3513,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[43]
+	mi := &file_engine_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3414,7 +3526,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{43}
+	return file_engine_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -3519,7 +3631,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3531,7 +3643,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[44]
+	mi := &file_engine_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3544,7 +3656,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{44}
+	return file_engine_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *RefusedRequest) GetTimeMs() int64 {
@@ -3577,7 +3689,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3589,7 +3701,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[45]
+	mi := &file_engine_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3602,7 +3714,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{45}
+	return file_engine_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -3622,7 +3734,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3634,7 +3746,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[46]
+	mi := &file_engine_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3647,7 +3759,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{46}
+	return file_engine_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -3676,7 +3788,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3688,7 +3800,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[47]
+	mi := &file_engine_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3701,7 +3813,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{47}
+	return file_engine_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -3749,7 +3861,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3761,7 +3873,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[48]
+	mi := &file_engine_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3774,7 +3886,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{48}
+	return file_engine_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -3849,7 +3961,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3861,7 +3973,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[49]
+	mi := &file_engine_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3874,7 +3986,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{49}
+	return file_engine_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -3893,7 +4005,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3905,7 +4017,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[50]
+	mi := &file_engine_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3918,7 +4030,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{50}
+	return file_engine_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -3939,7 +4051,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3951,7 +4063,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[51]
+	mi := &file_engine_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3964,7 +4076,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{51}
+	return file_engine_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Offer) GetId() string {
@@ -3998,7 +4110,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4010,7 +4122,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[52]
+	mi := &file_engine_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4023,7 +4135,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{52}
+	return file_engine_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -4048,7 +4160,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4060,7 +4172,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[53]
+	mi := &file_engine_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4073,7 +4185,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{53}
+	return file_engine_proto_rawDescGZIP(), []int{55}
 }
 
 type ListEnvironmentsRequest struct {
@@ -4084,7 +4196,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4096,7 +4208,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[54]
+	mi := &file_engine_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4109,7 +4221,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{54}
+	return file_engine_proto_rawDescGZIP(), []int{56}
 }
 
 type ListEnvironmentsResponse struct {
@@ -4121,7 +4233,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4133,7 +4245,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[55]
+	mi := &file_engine_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4146,7 +4258,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{55}
+	return file_engine_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -4173,7 +4285,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4185,7 +4297,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[56]
+	mi := &file_engine_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4198,7 +4310,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{56}
+	return file_engine_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Environment) GetId() string {
@@ -4273,7 +4385,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4285,7 +4397,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[57]
+	mi := &file_engine_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4298,7 +4410,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{57}
+	return file_engine_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -4316,7 +4428,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4328,7 +4440,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[58]
+	mi := &file_engine_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4341,7 +4453,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{58}
+	return file_engine_proto_rawDescGZIP(), []int{60}
 }
 
 type DebugResponse struct {
@@ -4353,7 +4465,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_engine_proto_msgTypes[59]
+	mi := &file_engine_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4365,7 +4477,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[59]
+	mi := &file_engine_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4378,7 +4490,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{59}
+	return file_engine_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -4403,7 +4515,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_engine_proto_msgTypes[60]
+	mi := &file_engine_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4415,7 +4527,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[60]
+	mi := &file_engine_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4428,7 +4540,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{60}
+	return file_engine_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Profile) GetModel() string {
@@ -4484,7 +4596,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_engine_proto_msgTypes[61]
+	mi := &file_engine_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4496,7 +4608,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[61]
+	mi := &file_engine_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4509,7 +4621,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{61}
+	return file_engine_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -4545,7 +4657,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_engine_proto_msgTypes[62]
+	mi := &file_engine_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4557,7 +4669,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[62]
+	mi := &file_engine_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4570,7 +4682,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{62}
+	return file_engine_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -4610,7 +4722,7 @@ type ListCallsRequest struct {
 
 func (x *ListCallsRequest) Reset() {
 	*x = ListCallsRequest{}
-	mi := &file_engine_proto_msgTypes[63]
+	mi := &file_engine_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4622,7 +4734,7 @@ func (x *ListCallsRequest) String() string {
 func (*ListCallsRequest) ProtoMessage() {}
 
 func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[63]
+	mi := &file_engine_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4635,7 +4747,7 @@ func (x *ListCallsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsRequest.ProtoReflect.Descriptor instead.
 func (*ListCallsRequest) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{63}
+	return file_engine_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *ListCallsRequest) GetModel() string {
@@ -4655,7 +4767,7 @@ type ListCallsResponse struct {
 
 func (x *ListCallsResponse) Reset() {
 	*x = ListCallsResponse{}
-	mi := &file_engine_proto_msgTypes[64]
+	mi := &file_engine_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4667,7 +4779,7 @@ func (x *ListCallsResponse) String() string {
 func (*ListCallsResponse) ProtoMessage() {}
 
 func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[64]
+	mi := &file_engine_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4680,7 +4792,7 @@ func (x *ListCallsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCallsResponse.ProtoReflect.Descriptor instead.
 func (*ListCallsResponse) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{64}
+	return file_engine_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ListCallsResponse) GetCalls() []*Call {
@@ -4712,7 +4824,7 @@ type Call struct {
 
 func (x *Call) Reset() {
 	*x = Call{}
-	mi := &file_engine_proto_msgTypes[65]
+	mi := &file_engine_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4724,7 +4836,7 @@ func (x *Call) String() string {
 func (*Call) ProtoMessage() {}
 
 func (x *Call) ProtoReflect() protoreflect.Message {
-	mi := &file_engine_proto_msgTypes[65]
+	mi := &file_engine_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4737,7 +4849,7 @@ func (x *Call) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Call.ProtoReflect.Descriptor instead.
 func (*Call) Descriptor() ([]byte, []int) {
-	return file_engine_proto_rawDescGZIP(), []int{65}
+	return file_engine_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Call) GetModel() string {
@@ -4792,7 +4904,14 @@ const file_engine_proto_rawDesc = "" +
 	"\rPlaceResponse\x12\x18\n" +
 	"\adevices\x18\x01 \x03(\tR\adevices\x12\x18\n" +
 	"\arefused\x18\x02 \x01(\tR\arefused\x12%\n" +
-	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"I\n" +
+	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"A\n" +
+	"\x0fFindGPUsRequest\x12\x18\n" +
+	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
+	"\x05asked\x18\x02 \x01(\bR\x05asked\"P\n" +
+	"\x10FindGPUsResponse\x12\x12\n" +
+	"\x04gpus\x18\x01 \x03(\x05R\x04gpus\x12\x10\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\x12\x16\n" +
+	"\x06strict\x18\x03 \x01(\bR\x06strict\"I\n" +
 	"\x14CountInFlightRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1b\n" +
 	"\twhen_left\x18\x02 \x01(\bR\bwhenLeft\"\xa6\x01\n" +
@@ -5183,7 +5302,7 @@ const file_engine_proto_rawDesc = "" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x13\n" +
 	"\x0fSTATE_UNLOADING\x10\x03\x12\x15\n" +
-	"\x11STATE_UNAVAILABLE\x10\x042\x9e\r\n" +
+	"\x11STATE_UNAVAILABLE\x10\x042\xef\r\n" +
 	"\x06Engine\x12@\n" +
 	"\x05Watch\x12\x1d.conch.engine.v1.WatchRequest\x1a\x16.conch.engine.v1.Event0\x01\x12I\n" +
 	"\x06Sample\x12\x1e.conch.engine.v1.SampleRequest\x1a\x1f.conch.engine.v1.SampleResponse\x12X\n" +
@@ -5204,7 +5323,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x11RemoveEnvironment\x12).conch.engine.v1.RemoveEnvironmentRequest\x1a*.conch.engine.v1.RemoveEnvironmentResponse\x12D\n" +
 	"\x05Debug\x12\x1b.conch.engine.v1.WorkerName\x1a\x1e.conch.engine.v1.DebugResponse\x12R\n" +
 	"\tListCalls\x12!.conch.engine.v1.ListCallsRequest\x1a\".conch.engine.v1.ListCallsResponse\x12F\n" +
-	"\x05Place\x12\x1d.conch.engine.v1.PlaceRequest\x1a\x1e.conch.engine.v1.PlaceResponse\x12^\n" +
+	"\x05Place\x12\x1d.conch.engine.v1.PlaceRequest\x1a\x1e.conch.engine.v1.PlaceResponse\x12O\n" +
+	"\bFindGPUs\x12 .conch.engine.v1.FindGPUsRequest\x1a!.conch.engine.v1.FindGPUsResponse\x12^\n" +
 	"\rCountInFlight\x12%.conch.engine.v1.CountInFlightRequest\x1a&.conch.engine.v1.CountInFlightResponseB\x1eZ\x1cconch/engine/kserve/enginepbb\x06proto3"
 
 var (
@@ -5220,163 +5340,167 @@ func file_engine_proto_rawDescGZIP() []byte {
 }
 
 var file_engine_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 67)
+var file_engine_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
 var file_engine_proto_goTypes = []any{
 	(State)(0),                        // 0: conch.engine.v1.State
 	(Happening_Kind)(0),               // 1: conch.engine.v1.Happening.Kind
 	(Span_Cache)(0),                   // 2: conch.engine.v1.Span.Cache
 	(*PlaceRequest)(nil),              // 3: conch.engine.v1.PlaceRequest
 	(*PlaceResponse)(nil),             // 4: conch.engine.v1.PlaceResponse
-	(*CountInFlightRequest)(nil),      // 5: conch.engine.v1.CountInFlightRequest
-	(*CountInFlightResponse)(nil),     // 6: conch.engine.v1.CountInFlightResponse
-	(*WatchRequest)(nil),              // 7: conch.engine.v1.WatchRequest
-	(*Event)(nil),                     // 8: conch.engine.v1.Event
-	(*Server)(nil),                    // 9: conch.engine.v1.Server
-	(*Model)(nil),                     // 10: conch.engine.v1.Model
-	(*Elsewhere)(nil),                 // 11: conch.engine.v1.Elsewhere
-	(*DeviceMemory)(nil),              // 12: conch.engine.v1.DeviceMemory
-	(*Version)(nil),                   // 13: conch.engine.v1.Version
-	(*Happening)(nil),                 // 14: conch.engine.v1.Happening
-	(*SampleRequest)(nil),             // 15: conch.engine.v1.SampleRequest
-	(*SampleResponse)(nil),            // 16: conch.engine.v1.SampleResponse
-	(*Gpu)(nil),                       // 17: conch.engine.v1.Gpu
-	(*GpuInstance)(nil),               // 18: conch.engine.v1.GpuInstance
-	(*GpuProcess)(nil),                // 19: conch.engine.v1.GpuProcess
-	(*ModelMemory)(nil),               // 20: conch.engine.v1.ModelMemory
-	(*ModelSample)(nil),               // 21: conch.engine.v1.ModelSample
-	(*ClientSample)(nil),              // 22: conch.engine.v1.ClientSample
-	(*Histogram)(nil),                 // 23: conch.engine.v1.Histogram
-	(*ForceReloadRequest)(nil),        // 24: conch.engine.v1.ForceReloadRequest
-	(*ForceReloadResponse)(nil),       // 25: conch.engine.v1.ForceReloadResponse
-	(*SetReloadRequest)(nil),          // 26: conch.engine.v1.SetReloadRequest
-	(*SetReloadResponse)(nil),         // 27: conch.engine.v1.SetReloadResponse
-	(*ListMissingRequest)(nil),        // 28: conch.engine.v1.ListMissingRequest
-	(*ListMissingResponse)(nil),       // 29: conch.engine.v1.ListMissingResponse
-	(*Missing)(nil),                   // 30: conch.engine.v1.Missing
-	(*SetAccessRequest)(nil),          // 31: conch.engine.v1.SetAccessRequest
-	(*SetAccessResponse)(nil),         // 32: conch.engine.v1.SetAccessResponse
-	(*RequestTrace)(nil),              // 33: conch.engine.v1.RequestTrace
-	(*Timings)(nil),                   // 34: conch.engine.v1.Timings
-	(*Step)(nil),                      // 35: conch.engine.v1.Step
-	(*Span)(nil),                      // 36: conch.engine.v1.Span
-	(*Execution)(nil),                 // 37: conch.engine.v1.Execution
-	(*TracedTensorsRequest)(nil),      // 38: conch.engine.v1.TracedTensorsRequest
-	(*TracedTensor)(nil),              // 39: conch.engine.v1.TracedTensor
-	(*RestoredRequest)(nil),           // 40: conch.engine.v1.RestoredRequest
-	(*RestoredResponse)(nil),          // 41: conch.engine.v1.RestoredResponse
-	(*StopLoadRequest)(nil),           // 42: conch.engine.v1.StopLoadRequest
-	(*StopLoadResponse)(nil),          // 43: conch.engine.v1.StopLoadResponse
-	(*WatchRefusalsRequest)(nil),      // 44: conch.engine.v1.WatchRefusalsRequest
-	(*Refusals)(nil),                  // 45: conch.engine.v1.Refusals
-	(*Refusal)(nil),                   // 46: conch.engine.v1.Refusal
-	(*RefusedRequest)(nil),            // 47: conch.engine.v1.RefusedRequest
-	(*ListWorkersRequest)(nil),        // 48: conch.engine.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),       // 49: conch.engine.v1.ListWorkersResponse
-	(*WorkerName)(nil),                // 50: conch.engine.v1.WorkerName
-	(*Worker)(nil),                    // 51: conch.engine.v1.Worker
-	(*ShowStacksResponse)(nil),        // 52: conch.engine.v1.ShowStacksResponse
-	(*InterruptResponse)(nil),         // 53: conch.engine.v1.InterruptResponse
-	(*Offer)(nil),                     // 54: conch.engine.v1.Offer
-	(*InstallRequest)(nil),            // 55: conch.engine.v1.InstallRequest
-	(*InstallResponse)(nil),           // 56: conch.engine.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),   // 57: conch.engine.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),  // 58: conch.engine.v1.ListEnvironmentsResponse
-	(*Environment)(nil),               // 59: conch.engine.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),  // 60: conch.engine.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil), // 61: conch.engine.v1.RemoveEnvironmentResponse
-	(*DebugResponse)(nil),             // 62: conch.engine.v1.DebugResponse
-	(*Profile)(nil),                   // 63: conch.engine.v1.Profile
-	(*ProfileFunction)(nil),           // 64: conch.engine.v1.ProfileFunction
-	(*ProfileNode)(nil),               // 65: conch.engine.v1.ProfileNode
-	(*ListCallsRequest)(nil),          // 66: conch.engine.v1.ListCallsRequest
-	(*ListCallsResponse)(nil),         // 67: conch.engine.v1.ListCallsResponse
-	(*Call)(nil),                      // 68: conch.engine.v1.Call
-	nil,                               // 69: conch.engine.v1.CountInFlightResponse.VersionsEntry
+	(*FindGPUsRequest)(nil),           // 5: conch.engine.v1.FindGPUsRequest
+	(*FindGPUsResponse)(nil),          // 6: conch.engine.v1.FindGPUsResponse
+	(*CountInFlightRequest)(nil),      // 7: conch.engine.v1.CountInFlightRequest
+	(*CountInFlightResponse)(nil),     // 8: conch.engine.v1.CountInFlightResponse
+	(*WatchRequest)(nil),              // 9: conch.engine.v1.WatchRequest
+	(*Event)(nil),                     // 10: conch.engine.v1.Event
+	(*Server)(nil),                    // 11: conch.engine.v1.Server
+	(*Model)(nil),                     // 12: conch.engine.v1.Model
+	(*Elsewhere)(nil),                 // 13: conch.engine.v1.Elsewhere
+	(*DeviceMemory)(nil),              // 14: conch.engine.v1.DeviceMemory
+	(*Version)(nil),                   // 15: conch.engine.v1.Version
+	(*Happening)(nil),                 // 16: conch.engine.v1.Happening
+	(*SampleRequest)(nil),             // 17: conch.engine.v1.SampleRequest
+	(*SampleResponse)(nil),            // 18: conch.engine.v1.SampleResponse
+	(*Gpu)(nil),                       // 19: conch.engine.v1.Gpu
+	(*GpuInstance)(nil),               // 20: conch.engine.v1.GpuInstance
+	(*GpuProcess)(nil),                // 21: conch.engine.v1.GpuProcess
+	(*ModelMemory)(nil),               // 22: conch.engine.v1.ModelMemory
+	(*ModelSample)(nil),               // 23: conch.engine.v1.ModelSample
+	(*ClientSample)(nil),              // 24: conch.engine.v1.ClientSample
+	(*Histogram)(nil),                 // 25: conch.engine.v1.Histogram
+	(*ForceReloadRequest)(nil),        // 26: conch.engine.v1.ForceReloadRequest
+	(*ForceReloadResponse)(nil),       // 27: conch.engine.v1.ForceReloadResponse
+	(*SetReloadRequest)(nil),          // 28: conch.engine.v1.SetReloadRequest
+	(*SetReloadResponse)(nil),         // 29: conch.engine.v1.SetReloadResponse
+	(*ListMissingRequest)(nil),        // 30: conch.engine.v1.ListMissingRequest
+	(*ListMissingResponse)(nil),       // 31: conch.engine.v1.ListMissingResponse
+	(*Missing)(nil),                   // 32: conch.engine.v1.Missing
+	(*SetAccessRequest)(nil),          // 33: conch.engine.v1.SetAccessRequest
+	(*SetAccessResponse)(nil),         // 34: conch.engine.v1.SetAccessResponse
+	(*RequestTrace)(nil),              // 35: conch.engine.v1.RequestTrace
+	(*Timings)(nil),                   // 36: conch.engine.v1.Timings
+	(*Step)(nil),                      // 37: conch.engine.v1.Step
+	(*Span)(nil),                      // 38: conch.engine.v1.Span
+	(*Execution)(nil),                 // 39: conch.engine.v1.Execution
+	(*TracedTensorsRequest)(nil),      // 40: conch.engine.v1.TracedTensorsRequest
+	(*TracedTensor)(nil),              // 41: conch.engine.v1.TracedTensor
+	(*RestoredRequest)(nil),           // 42: conch.engine.v1.RestoredRequest
+	(*RestoredResponse)(nil),          // 43: conch.engine.v1.RestoredResponse
+	(*StopLoadRequest)(nil),           // 44: conch.engine.v1.StopLoadRequest
+	(*StopLoadResponse)(nil),          // 45: conch.engine.v1.StopLoadResponse
+	(*WatchRefusalsRequest)(nil),      // 46: conch.engine.v1.WatchRefusalsRequest
+	(*Refusals)(nil),                  // 47: conch.engine.v1.Refusals
+	(*Refusal)(nil),                   // 48: conch.engine.v1.Refusal
+	(*RefusedRequest)(nil),            // 49: conch.engine.v1.RefusedRequest
+	(*ListWorkersRequest)(nil),        // 50: conch.engine.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),       // 51: conch.engine.v1.ListWorkersResponse
+	(*WorkerName)(nil),                // 52: conch.engine.v1.WorkerName
+	(*Worker)(nil),                    // 53: conch.engine.v1.Worker
+	(*ShowStacksResponse)(nil),        // 54: conch.engine.v1.ShowStacksResponse
+	(*InterruptResponse)(nil),         // 55: conch.engine.v1.InterruptResponse
+	(*Offer)(nil),                     // 56: conch.engine.v1.Offer
+	(*InstallRequest)(nil),            // 57: conch.engine.v1.InstallRequest
+	(*InstallResponse)(nil),           // 58: conch.engine.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),   // 59: conch.engine.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),  // 60: conch.engine.v1.ListEnvironmentsResponse
+	(*Environment)(nil),               // 61: conch.engine.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),  // 62: conch.engine.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil), // 63: conch.engine.v1.RemoveEnvironmentResponse
+	(*DebugResponse)(nil),             // 64: conch.engine.v1.DebugResponse
+	(*Profile)(nil),                   // 65: conch.engine.v1.Profile
+	(*ProfileFunction)(nil),           // 66: conch.engine.v1.ProfileFunction
+	(*ProfileNode)(nil),               // 67: conch.engine.v1.ProfileNode
+	(*ListCallsRequest)(nil),          // 68: conch.engine.v1.ListCallsRequest
+	(*ListCallsResponse)(nil),         // 69: conch.engine.v1.ListCallsResponse
+	(*Call)(nil),                      // 70: conch.engine.v1.Call
+	nil,                               // 71: conch.engine.v1.CountInFlightResponse.VersionsEntry
 }
 var file_engine_proto_depIdxs = []int32{
-	69, // 0: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
-	9,  // 1: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
-	10, // 2: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
-	14, // 3: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
-	13, // 4: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
-	12, // 5: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	54, // 6: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
-	11, // 7: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
+	71, // 0: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
+	11, // 1: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
+	12, // 2: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
+	16, // 3: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
+	15, // 4: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
+	14, // 5: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
+	56, // 6: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	13, // 7: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
 	0,  // 8: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
 	1,  // 9: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	21, // 10: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	20, // 11: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
-	17, // 12: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
-	19, // 13: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
-	18, // 14: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
-	12, // 15: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
-	23, // 16: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	23, // 17: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	23, // 18: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	23, // 19: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	23, // 20: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	22, // 21: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	23, // 22: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	30, // 23: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
-	34, // 24: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	35, // 25: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	36, // 26: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	63, // 27: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	34, // 28: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	36, // 29: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	35, // 30: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	37, // 31: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	23, // 10: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	22, // 11: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	19, // 12: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
+	21, // 13: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
+	20, // 14: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
+	14, // 15: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
+	25, // 16: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	25, // 17: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	25, // 18: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	25, // 19: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	25, // 20: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	24, // 21: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	25, // 22: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	32, // 23: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
+	36, // 24: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	37, // 25: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	38, // 26: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	65, // 27: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	36, // 28: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	38, // 29: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	37, // 30: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	39, // 31: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
 	2,  // 32: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	46, // 33: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	47, // 34: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	51, // 35: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	50, // 36: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	59, // 37: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	64, // 38: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	65, // 39: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	68, // 40: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	7,  // 41: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	15, // 42: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	24, // 43: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	26, // 44: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	31, // 45: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	38, // 46: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	40, // 47: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	42, // 48: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	44, // 49: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	48, // 50: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	50, // 51: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	50, // 52: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	55, // 53: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	28, // 54: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
-	57, // 55: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	60, // 56: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	50, // 57: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	66, // 58: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	48, // 33: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	49, // 34: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	53, // 35: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	52, // 36: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	61, // 37: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	66, // 38: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	67, // 39: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	70, // 40: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	9,  // 41: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	17, // 42: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	26, // 43: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	28, // 44: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	33, // 45: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	40, // 46: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	42, // 47: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	44, // 48: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	46, // 49: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	50, // 50: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	52, // 51: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	52, // 52: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	57, // 53: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	30, // 54: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
+	59, // 55: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	62, // 56: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	52, // 57: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	68, // 58: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
 	3,  // 59: conch.engine.v1.Engine.Place:input_type -> conch.engine.v1.PlaceRequest
-	5,  // 60: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
-	8,  // 61: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	16, // 62: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	25, // 63: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	27, // 64: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	32, // 65: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	39, // 66: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	41, // 67: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	43, // 68: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	45, // 69: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	49, // 70: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	52, // 71: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	53, // 72: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	56, // 73: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	29, // 74: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
-	58, // 75: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	61, // 76: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	62, // 77: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	67, // 78: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	4,  // 79: conch.engine.v1.Engine.Place:output_type -> conch.engine.v1.PlaceResponse
-	6,  // 80: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
-	61, // [61:81] is the sub-list for method output_type
-	41, // [41:61] is the sub-list for method input_type
+	5,  // 60: conch.engine.v1.Engine.FindGPUs:input_type -> conch.engine.v1.FindGPUsRequest
+	7,  // 61: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
+	10, // 62: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	18, // 63: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	27, // 64: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	29, // 65: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	34, // 66: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	41, // 67: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	43, // 68: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	45, // 69: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	47, // 70: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	51, // 71: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	54, // 72: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	55, // 73: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	58, // 74: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	31, // 75: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
+	60, // 76: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	63, // 77: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	64, // 78: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	69, // 79: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	4,  // 80: conch.engine.v1.Engine.Place:output_type -> conch.engine.v1.PlaceResponse
+	6,  // 81: conch.engine.v1.Engine.FindGPUs:output_type -> conch.engine.v1.FindGPUsResponse
+	8,  // 82: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
+	62, // [62:83] is the sub-list for method output_type
+	41, // [41:62] is the sub-list for method input_type
 	41, // [41:41] is the sub-list for extension type_name
 	41, // [41:41] is the sub-list for extension extendee
 	0,  // [0:41] is the sub-list for field type_name
@@ -5387,14 +5511,14 @@ func file_engine_proto_init() {
 	if File_engine_proto != nil {
 		return
 	}
-	file_engine_proto_msgTypes[8].OneofWrappers = []any{}
+	file_engine_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_engine_proto_rawDesc), len(file_engine_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   67,
+			NumMessages:   69,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

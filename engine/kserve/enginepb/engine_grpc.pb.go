@@ -41,6 +41,7 @@ const (
 	Engine_Debug_FullMethodName             = "/conch.engine.v1.Engine/Debug"
 	Engine_ListCalls_FullMethodName         = "/conch.engine.v1.Engine/ListCalls"
 	Engine_Place_FullMethodName             = "/conch.engine.v1.Engine/Place"
+	Engine_FindGPUs_FullMethodName          = "/conch.engine.v1.Engine/FindGPUs"
 	Engine_CountInFlight_FullMethodName     = "/conch.engine.v1.Engine/CountInFlight"
 )
 
@@ -89,6 +90,8 @@ type EngineClient interface {
 	ListCalls(ctx context.Context, in *ListCallsRequest, opts ...grpc.CallOption) (*ListCallsResponse, error)
 	// The devices on which a model would run if it were loaded now, by the decision that a load makes.
 	Place(ctx context.Context, in *PlaceRequest, opts ...grpc.CallOption) (*PlaceResponse, error)
+	// The GPUs with which a load settles a config: KIND_AUTO means them, and a group of KIND_GPU without a list gets them.
+	FindGPUs(ctx context.Context, in *FindGPUsRequest, opts ...grpc.CallOption) (*FindGPUsResponse, error)
 	// The requests that are inside a model's serving versions now, those that wait included.
 	CountInFlight(ctx context.Context, in *CountInFlightRequest, opts ...grpc.CallOption) (*CountInFlightResponse, error)
 }
@@ -318,6 +321,16 @@ func (c *engineClient) Place(ctx context.Context, in *PlaceRequest, opts ...grpc
 	return out, nil
 }
 
+func (c *engineClient) FindGPUs(ctx context.Context, in *FindGPUsRequest, opts ...grpc.CallOption) (*FindGPUsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindGPUsResponse)
+	err := c.cc.Invoke(ctx, Engine_FindGPUs_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *engineClient) CountInFlight(ctx context.Context, in *CountInFlightRequest, opts ...grpc.CallOption) (*CountInFlightResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CountInFlightResponse)
@@ -373,6 +386,8 @@ type EngineServer interface {
 	ListCalls(context.Context, *ListCallsRequest) (*ListCallsResponse, error)
 	// The devices on which a model would run if it were loaded now, by the decision that a load makes.
 	Place(context.Context, *PlaceRequest) (*PlaceResponse, error)
+	// The GPUs with which a load settles a config: KIND_AUTO means them, and a group of KIND_GPU without a list gets them.
+	FindGPUs(context.Context, *FindGPUsRequest) (*FindGPUsResponse, error)
 	// The requests that are inside a model's serving versions now, those that wait included.
 	CountInFlight(context.Context, *CountInFlightRequest) (*CountInFlightResponse, error)
 	mustEmbedUnimplementedEngineServer()
@@ -441,6 +456,9 @@ func (UnimplementedEngineServer) ListCalls(context.Context, *ListCallsRequest) (
 }
 func (UnimplementedEngineServer) Place(context.Context, *PlaceRequest) (*PlaceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Place not implemented")
+}
+func (UnimplementedEngineServer) FindGPUs(context.Context, *FindGPUsRequest) (*FindGPUsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindGPUs not implemented")
 }
 func (UnimplementedEngineServer) CountInFlight(context.Context, *CountInFlightRequest) (*CountInFlightResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountInFlight not implemented")
@@ -787,6 +805,24 @@ func _Engine_Place_Handler(srv interface{}, ctx context.Context, dec func(interf
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Engine_FindGPUs_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindGPUsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EngineServer).FindGPUs(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Engine_FindGPUs_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EngineServer).FindGPUs(ctx, req.(*FindGPUsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Engine_CountInFlight_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CountInFlightRequest)
 	if err := dec(in); err != nil {
@@ -875,6 +911,10 @@ var Engine_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Place",
 			Handler:    _Engine_Place_Handler,
+		},
+		{
+			MethodName: "FindGPUs",
+			Handler:    _Engine_FindGPUs_Handler,
 		},
 		{
 			MethodName: "CountInFlight",
