@@ -12,6 +12,7 @@ import onnx
 from onnx import ModelProto, TensorProto
 from onnxruntime.quantization import calibrate
 
+from conch_convert import onnx_models
 from conch_convert.calibration import Requests
 from conch_convert.events import Events
 from conch_convert.job import Feed, Job
@@ -45,10 +46,16 @@ def notes(job: Job, events: Events, model: Path, half: ModelProto) -> list[str]:
 
 
 def _largest(job: Job, events: Events, model: Path, feeds: list[Feed]) -> dict[str, float]:
-    """Run the requests, and take the largest absolute value of each tensor."""
+    """Run the requests, and take the largest absolute value of each tensor.
+
+    The calibrator gets a copy: it writes NAME-inferred.onnx beside the model that it is given, over any file of that
+    name, and removes it.
+    """
     folder = job.folder / "ranges"
-    folder.mkdir()
-    calibrator = calibrate.create_calibrator(model, augmented_model_path=str(folder / "model.onnx"))
+    (folder / "copy").mkdir(parents=True)
+    copy = folder / "copy" / "model.onnx"
+    onnx_models.save(onnx_models.load(model), copy)
+    calibrator = calibrate.create_calibrator(copy, augmented_model_path=str(folder / "model.onnx"))
     calibrator.collect_data(Requests(feeds, events, "looking for values that FP16 cannot hold"))
     ranges = {name: data.range_value for name, data in calibrator.compute_data().items()}
     return {name: max(abs(float(end.item())) for end in ends) for name, ends in ranges.items()}
