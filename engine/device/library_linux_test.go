@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 	}
 	s := Read(context.Background(), time.Minute)
 	for i := range s.GPUs { // JSON has no NaN
-		s.GPUs[i] = GPU{Index: s.GPUs[i].Index, UUID: s.GPUs[i].UUID, Name: s.GPUs[i].Name, MIG: s.GPUs[i].MIG, Instances: s.GPUs[i].Instances}
+		s.GPUs[i] = GPU{Index: s.GPUs[i].Index, UUID: s.GPUs[i].UUID, Name: s.GPUs[i].Name, MIG: s.GPUs[i].MIG, Instances: s.GPUs[i].Instances, Processes: s.GPUs[i].Processes}
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(s); err != nil {
 		panic(err)
@@ -100,5 +101,26 @@ func TestOddLibraries(t *testing.T) {
 	}
 	if s := readWith(t, whole, "/nowhere"); s.Trouble != "" || s.GPUs != nil {
 		t.Errorf("a library without its driver: %+v", s)
+	}
+}
+
+// The programs that compute on a GPU are listed. A library that says of them what cannot be ends no process, and tells the rest.
+func TestLibraryThatLiesOfPrograms(t *testing.T) {
+	fake, err := os.ReadFile("testdata/nvml.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, machine := compile(t, string(fake)), filepath.Join(t.TempDir(), "machine")
+	const gpus = "gpu 85899345920 1 0 0 30 0 NVIDIA H100\ngpu 85899345920 1 0 0 30 0 NVIDIA L4\nprocess 1 77 5242880\nprocess 1 78 1024\n"
+	for _, c := range []struct {
+		lie  string
+		want []Process
+	}{
+		{"", []Process{{77, 5 << 20}, {78, 1024}}}, {"listing 4000000000 0\n", nil}, {"listing 0 7\n", nil}, {"listing 1 7\n", nil}, {"listing 0 15\n", nil},
+	} {
+		put(t, machine, gpus+c.lie)
+		if s := readWith(t, dir, machine); s.Trouble != "" || len(s.GPUs) != 2 || s.GPUs[0].Processes != nil || !slices.Equal(s.GPUs[1].Processes, c.want) {
+			t.Errorf("%q: %+v", c.lie, s)
+		}
 	}
 }

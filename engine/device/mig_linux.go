@@ -36,7 +36,7 @@ func (b bound) parts(has func(symbol string) bool) (divided bool, list []Instanc
 		if ret != nvml.SUCCESS || one.UUID == "" || slices.ContainsFunc(list, func(other Instance) bool { return other.UUID == one.UUID }) {
 			continue
 		}
-		describe(&one, bound{part}, has)
+		describe(&one, bound{part, b.list}, has)
 		list = append(list, one)
 	}
 	slices.SortFunc(list, func(a, b Instance) int {

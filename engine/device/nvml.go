@@ -41,7 +41,9 @@ type nvmlDevice interface {
 	energy() (millijoules uint64, ret result)
 	temperature() (degrees uint32, ret result)
 	clock(memory bool) (megahertz uint32, ret result)
-	processes() ([]Process, result)
+	// running has the library's function write the programs that compute on the GPU into entries. Count is for how many there is room, and
+	// then what the library says.
+	running(symbol string, count *uint32, entries []uint64) result
 	// parts lists the instances of a GPU that is divided.
 	parts(has func(symbol string) bool) (divided bool, list []Instance)
 }
@@ -198,21 +200,32 @@ func (m *management) work(g *GPU, d nvmlDevice) {
 	g.Clock, g.MemClock = clock(false), clock(true)
 }
 
-// processes returns the programs that compute on a GPU.
-func (m *management) processes(d nvmlDevice) []Process {
-	if !m.has("nvmlDeviceGetComputeRunningProcesses_v3") && !m.has("nvmlDeviceGetComputeRunningProcesses") {
-		return nil
-	}
-	all, ret := d.processes()
-	if ret != success {
-		return nil
-	}
-	return all[:min(len(all), mostProcesses)]
+// listings are the functions that list the programs that compute on a GPU, the newest first, each with the words of 8 bytes that it
+// writes for one: the process ID, how much memory the program has and, but for the oldest, two more numbers (nvmlProcessInfo_t).
+var listings = []struct {
+	symbol string
+	words  int
+}{
+	{"nvmlDeviceGetComputeRunningProcesses_v3", 3}, {"nvmlDeviceGetComputeRunningProcesses_v2", 3}, {"nvmlDeviceGetComputeRunningProcesses", 2},
 }
 
-func failure(what string, ret result) error { return fmt.Errorf("%s: %s", what, ret) }
-
-// process is a program as the library tells of it.
-func process(pid uint32, used uint64) Process {
-	return Process{PID: int(pid), Used: within(float64(used), 0, mostMemory)}
+// processes returns the programs that compute on a GPU: none where there are more than are believed, or where the library says so. On Windows,
+// which manages the memory itself, the driver does not tell how much each has.
+func (m *management) processes(d nvmlDevice) (list []Process) {
+	for _, l := range listings {
+		if !m.has(l.symbol) {
+			continue
+		}
+		entries, count := make([]uint64, mostProcesses*l.words), uint32(mostProcesses)
+		if ret := d.running(l.symbol, &count, entries); ret != success || count > mostProcesses {
+			return nil
+		}
+		for e := range slices.Chunk(entries[:int(count)*l.words], l.words) {
+			list = append(list, Process{PID: int(uint32(e[0])), Used: within(float64(e[1]), 0, mostMemory)})
+		}
+		return list
+	}
+	return nil
 }
+
+func failure(what string, ret result) error { return fmt.Errorf("%s: %s", what, word(ret.String())) }

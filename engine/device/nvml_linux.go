@@ -27,7 +27,7 @@ const (
 
 func newLibrary() library {
 	api := nvml.New()
-	return &management{api: wrapped{api}, usable: usable, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
+	return &management{api: wrapped{api, list}, usable: usable, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
 }
 
 // usable opens the library as nvml does and looks for what it needs.
@@ -46,8 +46,11 @@ func usable() error {
 	return lacking(libraryName, func(symbol string) bool { return l.Lookup(symbol) == nil })
 }
 
-// wrapped is go-nvml's binding of the library.
-type wrapped struct{ api nvml.Interface }
+// wrapped is go-nvml's binding of the library, and the one function that is called past it.
+type wrapped struct {
+	api  nvml.Interface
+	list func(d nvml.Device, symbol string, count *uint32, entries []uint64) result
+}
 
 func (w wrapped) start() result        { return w.api.Init() }
 func (w wrapped) stop()                { w.api.Shutdown() }
@@ -65,11 +68,14 @@ func (w wrapped) cudaVersion() int {
 
 func (w wrapped) device(index int) (nvmlDevice, result) {
 	d, ret := w.api.DeviceGetHandleByIndex(index)
-	return bound{d}, ret
+	return bound{d, w.list}, ret
 }
 
 // bound is a device as go-nvml has it.
-type bound struct{ nvml.Device }
+type bound struct {
+	nvml.Device
+	list func(d nvml.Device, symbol string, count *uint32, entries []uint64) result
+}
 
 func (b bound) uuid() (string, result)       { return b.GetUUID() }
 func (b bound) power() (uint32, result)      { return b.GetPowerUsage() }
@@ -107,10 +113,6 @@ func (b bound) clock(memory bool) (uint32, result) {
 	return b.GetClockInfo(nvml.CLOCK_GRAPHICS)
 }
 
-func (b bound) processes() (list []Process, ret result) {
-	all, ret := b.GetComputeRunningProcesses()
-	for _, p := range all {
-		list = append(list, process(p.Pid, p.UsedGpuMemory))
-	}
-	return list, ret
+func (b bound) running(symbol string, count *uint32, entries []uint64) result {
+	return b.list(b.Device, symbol, count, entries)
 }

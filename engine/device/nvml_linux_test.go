@@ -35,7 +35,17 @@ func machine() (*dgxa100.Server, *management) {
 			return []nvml.ProcessInfo{{Pid: 77, UsedGpuMemory: 5 << 20}}, nvml.SUCCESS
 		}
 	}
-	return server, &management{api: wrapped{server}, has: func(string) bool { return true }, usable: func() error { return nil }}
+	return server, &management{api: wrapped{server, listed}, has: func(string) bool { return true }, usable: func() error { return nil }}
+}
+
+// listed answers as the library's function does with what go-nvml's mock tells.
+func listed(d nvml.Device, _ string, count *uint32, entries []uint64) result {
+	all, ret := d.GetComputeRunningProcesses()
+	for i, p := range all {
+		entries[3*i], entries[3*i+1] = uint64(p.Pid), p.UsedGpuMemory
+	}
+	*count = uint32(len(all))
+	return ret
 }
 
 func TestGPUsOfAMachine(t *testing.T) {
@@ -173,6 +183,56 @@ func TestNonsenseIsUnknown(t *testing.T) {
 	}
 }
 
+// A library that says of the programs what cannot be is asked once for each GPU, and tells of none.
+func TestNonsenseOfPrograms(t *testing.T) {
+	server, m := machine()
+	for _, lie := range []struct {
+		count uint32
+		ret   nvml.Return
+		want  int
+	}{
+		{2, nvml.SUCCESS, 2}, {mostProcesses, nvml.SUCCESS, mostProcesses}, {mostProcesses + 1, nvml.SUCCESS, 0}, {math.MaxUint32, nvml.SUCCESS, 0},
+		{0, nvml.ERROR_INSUFFICIENT_SIZE, 0}, {mostProcesses, nvml.ERROR_INSUFFICIENT_SIZE, 0}, {math.MaxUint32, nvml.ERROR_INSUFFICIENT_SIZE, 0},
+	} {
+		asked := 0
+		m.api = wrapped{server, func(_ nvml.Device, _ string, count *uint32, entries []uint64) result {
+			if asked++; int(*count)*3 != len(entries) {
+				t.Errorf("room for %d in %d words", *count, len(entries))
+			}
+			*count = lie.count
+			return lie.ret
+		}}
+		if s, err := m.read(); err != nil || len(s.GPUs) != 8 || asked != 8 || len(s.GPUs[0].Processes) != lie.want {
+			t.Errorf("%+v: %d GPUs, asked %d times, %v", lie, len(s.GPUs), asked, err)
+		}
+	}
+}
+
+// An old driver's library lists the programs by an older function, and the oldest one tells less of each.
+func TestProgramsByOldDrivers(t *testing.T) {
+	server, m := machine()
+	const name = "nvmlDeviceGetComputeRunningProcesses"
+	for lacks, want := range map[string]string{"": name + "_v3", "_v3": name + "_v2", "_v3 _v2": name} {
+		m.has = func(symbol string) bool {
+			return lacks == "" || !slices.Contains(strings.Fields(lacks), strings.TrimPrefix(symbol, name))
+		}
+		m.api = wrapped{server, func(_ nvml.Device, symbol string, count *uint32, entries []uint64) result {
+			if symbol != want {
+				t.Errorf("without %s, %s was asked", lacks, symbol)
+			}
+			words := len(entries) / int(*count)
+			copy(entries, []uint64{77, 5 << 20})
+			copy(entries[words:], []uint64{0xffffffff<<32 | 78, math.MaxUint64}) // what is beside the number is not cleared
+			*count = 2
+			return success
+		}}
+		s, err := m.read()
+		if err != nil || len(s.GPUs[0].Processes) != 2 || s.GPUs[0].Processes[0] != (Process{77, 5 << 20}) || s.GPUs[0].Processes[1].PID != 78 || !math.IsNaN(s.GPUs[0].Processes[1].Used) {
+			t.Errorf("without %s: %+v, %v", lacks, s.GPUs[0].Processes, err)
+		}
+	}
+}
+
 // A function that an old driver lacks is never called: the call would end the process.
 func TestOldDriver(t *testing.T) {
 	server, m := machine()
@@ -256,7 +316,7 @@ func TestTwoOnOneGPU(t *testing.T) {
 		}
 		var both [2]*Watcher
 		for i := range both {
-			both[i] = watch(t.Context(), &management{api: wrapped{server}, has: func(string) bool { return true }, usable: func() error { return nil }}, 2*time.Second, slog.New(slog.DiscardHandler))
+			both[i] = watch(t.Context(), &management{api: wrapped{server, listed}, has: func(string) bool { return true }, usable: func() error { return nil }}, 2*time.Second, slog.New(slog.DiscardHandler))
 		}
 		synctest.Wait()
 		mu.Lock() // the second one loads a model; the driver does not tell how much a third process has

@@ -23,7 +23,6 @@ const (
 	success         result = 0
 	notSupported    result = 3
 	noPermission    result = 4
-	tooSmall        result = 7
 	driverNotLoaded result = 9
 	libraryNotFound result = 12
 	gpuIsLost       result = 15
@@ -241,29 +240,8 @@ func (g dllDevice) clock(memory bool) (uint32, result) {
 	return g.chosen("nvmlDeviceGetClockInfo", graphics)
 }
 
-// running is nvmlProcessInfo_t. Windows manages the memory itself, and the driver then does not tell how much each has.
-type running struct {
-	pid               uint32
-	used              uint64
-	instance, compute uint32
-}
-
-func (g dllDevice) processes() (list []Process, ret result) {
-	for most := uint32(64); most <= mostProcesses; most *= 2 {
-		all, n := make([]running, most), most
-		ret = g.dll.call([]string{"nvmlDeviceGetComputeRunningProcesses_v3"}, g.handle, uintptr(unsafe.Pointer(&n)), uintptr(unsafe.Pointer(&all[0])))
-		if ret == tooSmall {
-			continue
-		}
-		if ret != success {
-			return nil, ret
-		}
-		for _, p := range all[:min(n, most)] {
-			list = append(list, process(p.pid, p.used))
-		}
-		return list, success
-	}
-	return nil, ret
+func (g dllDevice) running(symbol string, count *uint32, entries []uint64) result {
+	return g.dll.call([]string{symbol}, g.handle, uintptr(unsafe.Pointer(count)), uintptr(unsafe.Pointer(&entries[0])))
 }
 
 // parts are none: no GPU is divided on this system.

@@ -4,6 +4,7 @@
 //   gpu TOTAL USED UTILIZATION POWER TEMPERATURE RETURN NAME
 //                                       bytes, percent, milliwatts; RETURN is what reaching it returns (15: lost)
 //   process GPU PID BYTES               a program that computes there
+//   listing COUNT RETURN                what the list of programs says of itself, whatever is in it; RETURN 7 calls the room for it too small
 //   instance GPU NUMBER COMPUTE TOTAL USED NAME
 //                                       a part of a GPU, which is divided (MIG) then; NAME ends with the profile: "NVIDIA H100 MIG 1g.10gb"
 // A missing file is a driver that is gone.
@@ -125,18 +126,20 @@ int nvmlDeviceGetPowerManagementLimit(void *device, unsigned *power) { (void)dev
 int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) { *heat = of(device).temperature; return sensor ? INVALID : OK; }
 int nvmlDeviceGetClockInfo(void *device, int kind, unsigned *clock) { (void)device; *clock = kind == 2 ? 2619 : 1980; return OK; }
 int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, process *list) {
-  unsigned most = *count, found = 0;
-  int on;
+  unsigned most = *count, found = 0, lie;
+  int on, ret = -1;
   char line[256];
   FILE *f = open_file();
   if (!f) return UNKNOWN;
   while (fgets(line, sizeof line, f)) {
     process p = {0, 0, ~0u, ~0u};
+    if (sscanf(line, "listing %u %d", &lie, &ret) == 2) break;
     if (sscanf(line, "process %d %u %llu", &on, &p.pid, &p.bytes) != 3 || on != number(device)) continue;
     if (found < most) list[found] = p;
     found++;
   }
   fclose(f);
-  *count = found;
+  *count = ret >= 0 ? lie : found;
+  if (ret >= 0) return ret;
   return found > most ? TOO_SMALL : OK;
 }
