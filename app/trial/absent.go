@@ -14,6 +14,9 @@ func (p Provider) OnGPU() bool { return p.kind == onGPU }
 // NoGPU says why no provider of a build runs on GPUs here; "" where one can.
 func NoGPU(build *api.Runtime, engine *api.Engine) string {
 	if len(engine.GetGpus()) == 0 {
+		if len(engine.GetGpusLost()) > 0 {
+			return "the GPU driver has lost every GPU. Restart the machine to get them back"
+		}
 		return cmp.Or(engine.GetGpuTrouble(), "this machine has no NVIDIA GPU, or no driver for it")
 	}
 	return build.GetUnfit()

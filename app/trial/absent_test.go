@@ -17,6 +17,7 @@ func TestAbsent(t *testing.T) {
 		want   []*api.AbsentProvider
 	}{
 		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: noGPU}}},
+		"GPUs lost":     {&api.Runtime{}, &api.Engine{GpusLost: []int32{0}}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "the GPU driver has lost every GPU. Restart the machine to get them back"}}},
 		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "it hangs"}}},
 		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "too old"}}},
 		"all there":     {&api.Runtime{Providers: []string{"TensorRT", "CUDA", "CPU"}}, gpus, nil},

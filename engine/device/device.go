@@ -93,6 +93,24 @@ type Snapshot struct {
 	Trouble string    // why nothing, or nothing newer, is known of the GPUs; "" also on a machine without a driver
 }
 
+// noneLeft reports that the driver has lost every GPU.
+func (s *Snapshot) noneLeft() bool { return len(s.GPUs) == 0 && len(s.Lost) > 0 }
+
+// AllLost says that the driver has lost every GPU; "" where it has not.
+func (s *Snapshot) AllLost() string {
+	if !s.noneLeft() {
+		return ""
+	}
+	names, are := make([]string, len(s.Lost)), "is lost: its driver cannot reach it. Restart the machine to get it back"
+	for i, index := range s.Lost {
+		names[i] = fmt.Sprintf("GPU %d", index)
+	}
+	if len(names) > 1 {
+		are = "are lost: their driver cannot reach them. Restart the machine to get them back"
+	}
+	return strings.Join(names, ", ") + " " + are
+}
+
 // Limits of what is believed: anything beyond is an error of the driver.
 const (
 	mostGPUs      = 64

@@ -105,7 +105,7 @@ func (m *management) read() (Snapshot, error) {
 		if ret == success {
 			g, ret = m.gpu(number, d)
 		}
-		if lost(ret) && count > 1 {
+		if lost(ret) {
 			s.Lost = append(s.Lost, number)
 			number++
 			continue
@@ -118,9 +118,6 @@ func (m *management) read() (Snapshot, error) {
 		}
 		s.GPUs = append(s.GPUs, g)
 		number++
-	}
-	if len(s.Lost) == number && number > 0 {
-		return s, failure("reach any GPU", gpuIsLost)
 	}
 	return s, nil
 }

@@ -265,10 +265,6 @@ func TestGPUsThatCannotBeRead(t *testing.T) {
 	if s, err := m.read(); err != nil || len(s.GPUs) != 7 || s.GPUs[0].Index != 0 || s.GPUs[6].Index != 6 { // as CUDA numbers those that it may use
 		t.Errorf("%+v, %v", s, err)
 	}
-	server.DeviceGetHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_GPU_IS_LOST }
-	if _, err := m.read(); err == nil || err.Error() != "reach any GPU: ERROR_GPU_IS_LOST" {
-		t.Errorf("error = %v", err)
-	}
 	server.DeviceGetHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_UNKNOWN }
 	if _, err := m.read(); err == nil || err.Error() != "reach GPU 0: ERROR_UNKNOWN" {
 		t.Errorf("error = %v", err)
@@ -288,6 +284,22 @@ func TestLostGPU(t *testing.T) {
 	s, err := m.read()
 	if err != nil || len(s.GPUs) != 6 || s.GPUs[2].Index != 3 || !slices.Equal(s.Lost, []int{2, 5}) {
 		t.Errorf("%d GPUs, lost %v, %v", len(s.GPUs), s.Lost, err)
+	}
+}
+
+// The only GPU of a machine is told as lost too, as are all of several.
+func TestEveryGPULost(t *testing.T) {
+	for count, says := range map[int]string{1: "GPU 0 is lost: its driver", 3: "GPU 0, GPU 1, GPU 2 are lost: their driver"} {
+		server, m := machine()
+		server.DeviceGetCountFunc = func() (int, nvml.Return) { return count, nvml.SUCCESS }
+		server.DeviceGetHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_GPU_IS_LOST }
+		s, err := m.read()
+		if err != nil || len(s.GPUs) != 0 || len(s.Lost) != count || !strings.HasPrefix(s.AllLost(), says) {
+			t.Errorf("of %d: %+v, %v", count, s, err)
+		}
+	}
+	if s := (Snapshot{GPUs: make([]GPU, 1), Lost: []int{1}}); s.AllLost() != "" {
+		t.Error(s.AllLost())
 	}
 }
 

@@ -168,6 +168,10 @@ func (w *Watcher) read(l library) bool {
 	w.countEnergy(s.GPUs)
 	w.last.Store(&s)
 	w.tell(before, &s)
+	if s.noneLeft() { // opened again later, so that the driver can be reset meanwhile
+		l.close()
+		return false
+	}
 	return true
 }
 

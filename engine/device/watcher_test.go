@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ type script struct {
 	openErr       error
 	readErr       error
 	gpus          int
+	lost          []int         // by the driver
 	energy        float64       // grows by 100 with each answer
 	hang          chan struct{} // read waits for it; nil does not wait
 }
@@ -50,7 +52,7 @@ func (s *script) read() (Snapshot, error) {
 	for i := range gpus {
 		gpus[i].Energy = s.energy
 	}
-	return Snapshot{GPUs: gpus, Driver: "1"}, s.readErr
+	return Snapshot{GPUs: gpus, Lost: s.lost, Driver: "1"}, s.readErr
 }
 
 func (s *script) close() {
@@ -204,6 +206,26 @@ func TestReadingAfterTheEnd(t *testing.T) {
 		began := time.Now()
 		if n := len(w.Fresh().GPUs); n != 1 || time.Since(began) > 0 {
 			t.Errorf("%d GPUs after %v", n, time.Since(began))
+		}
+	})
+}
+
+// When no GPU is left, the library is closed between the attempts, so that the driver can be reset.
+func TestNoGPULeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{lost: []int{0}}
+		w := begin(t, s)
+		if got := w.Snapshot(); !slices.Equal(got.Lost, s.lost) || got.Trouble != "" {
+			t.Errorf("%+v", got)
+		}
+		if opens, closes := s.counts(); opens != 1 || closes != 1 {
+			t.Errorf("opened %d times, closed %d times", opens, closes)
+		}
+		s.set(nil, nil, 1)
+		time.Sleep(tryAgain)
+		synctest.Wait()
+		if got := w.Snapshot(); len(got.GPUs) != 1 {
+			t.Errorf("%+v", got)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -121,7 +122,7 @@ func toldOf(all []device.GPU, shown placement.GPU) device.GPU {
 
 // hideLost hides GPUs that the driver has lost from CUDA, which would start on none of them otherwise, before a framework starts it.
 func hideLost(s device.Snapshot, log *slog.Logger) {
-	if len(s.Lost) == 0 {
+	if len(s.Lost) == 0 || len(s.GPUs) == 0 { // where none is left, CUDA starts on none anyway
 		return
 	}
 	left := make([]string, len(s.GPUs))
@@ -138,7 +139,7 @@ func hideLost(s device.Snapshot, log *slog.Logger) {
 }
 
 func machine(s device.Snapshot) placement.Machine {
-	m := placement.Machine{Trouble: s.Trouble}
+	m := placement.Machine{Trouble: cmp.Or(s.Trouble, s.AllLost())}
 	if s.Trouble != "" { // what was known before is no reason to ask the driver for more
 		return m
 	}

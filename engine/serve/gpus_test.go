@@ -26,6 +26,9 @@ func TestMachineOfADriver(t *testing.T) {
 	if len(memory) != 2 || memory[0].Bytes != 60 || memory[1].Bytes != 0 || memory[1].Device.String() != "GPU 1" {
 		t.Errorf("%+v", memory)
 	}
+	if m := machine(device.Snapshot{Lost: []int{0}}); !strings.HasPrefix(m.Trouble, "GPU 0 is lost: ") {
+		t.Errorf("all lost: %+v", m)
+	}
 	s.Trouble = "The driver hangs."
 	if m := machine(s); m.Trouble != s.Trouble || m.GPUs != nil {
 		t.Errorf("in trouble: %+v", m)
@@ -54,6 +57,7 @@ func TestLostGPUsAreHidden(t *testing.T) {
 	}{
 		"one is lost":  {s, false, "GPU-a,GPU-c", "GPUs are lost; models run on the others"},
 		"none is lost": {device.Snapshot{GPUs: s.GPUs}, false, "", ""},
+		"none is left": {device.Snapshot{Lost: []int{0}}, false, "", ""},
 		"the user's":   {s, true, chosen, "GPUs are lost; restart the machine"},
 	} {
 		t.Setenv(cudaVisible, chosen) // is set back after the test

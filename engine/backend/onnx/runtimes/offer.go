@@ -199,6 +199,8 @@ func unfit(cuda int, machine device.Snapshot) string {
 		return ""
 	case machine.Trouble != "":
 		return machine.Trouble
+	case machine.AllLost() != "":
+		return machine.AllLost()
 	case len(machine.GPUs) == 0:
 		return "this machine has no NVIDIA GPU, or no driver for it"
 	}

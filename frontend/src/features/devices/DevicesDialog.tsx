@@ -206,6 +206,8 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
         {here && !engine.device.includes("GPU") && <Unused />}
       </>
     );
+  if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")
+    return <p className={css.note}>No GPU is left: models that are loaded now run on the processor.</p>;
   const none = here
     ? "This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU have a badge, and run here as well as they can; TensorRT plans do not run without one."
     : "The server tells of no GPU.";

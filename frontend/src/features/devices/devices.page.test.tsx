@@ -48,6 +48,15 @@ test("a GPU that is lost has its row beside those that are left", async () => {
   await act(async () => root.unmount());
 });
 
+test("the only GPU of a machine has its row too when it is lost", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { gpusLost: [0], device: "GPU 0" }) });
+  const root = await show();
+  expect(document.body.textContent).toMatch(/GPU 0Lost: its driver cannot reach it\. Restart the machine/);
+  expect(document.body.textContent).toContain("No GPU is left");
+  expect(document.body.textContent).not.toContain("no NVIDIA GPU");
+  await act(async () => root.unmount());
+});
+
 test("behind a GPU that is lost, the others have moved up when the engine has started without it", async () => {
   const gpus = [0, 1].map((index) => ({
     index,

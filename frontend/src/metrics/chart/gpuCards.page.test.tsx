@@ -115,6 +115,7 @@ test("a GPU that is lost or gone is said to be so, unless the driver tells of no
   expect(texts({})).toEqual(["50 %", "gone"]);
   expect(texts({ gpusLost: [1] })).toEqual(["50 %", "lost"]);
   expect(texts({ gpus: [] })).toEqual(["–", "–"]);
+  expect(texts({ gpus: [], gpusLost: [0, 1] })).toEqual(["lost", "lost"]);
 });
 
 test("of what is not told there is no chart", () => {

@@ -50,8 +50,9 @@ function withWhole(gpus: readonly GpuName[], lines: readonly CardLine[], column:
 
 /** What is told where there is no figure. Of a driver that tells of no GPU it is not known which are there. */
 function absence({ index, uuid }: GpuName, { gpus, gpusLost = [] }: Facts): string {
-  if (gpus.length === 0 || gpus.some((one) => one.uuid === uuid)) return "–";
-  return gpusLost.includes(index) ? "lost" : "gone";
+  if (gpus.some((one) => one.uuid === uuid)) return "–";
+  if (gpusLost.includes(index)) return "lost";
+  return gpus.length === 0 ? "–" : "gone";
 }
 
 /** What each GPU does now; a driver that does not tell says -1. */
