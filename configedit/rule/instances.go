@@ -44,7 +44,7 @@ var (
 		Fix:    "Remove gpus, or write KIND_GPU.",
 	})
 	IG8 = instances.rule(Rule{
-		ID: "IG8", Stage: Groups,
+		ID: "IG8", Stage: Groups, Status: Internal,
 		Triton: group + "has unexpected kind KIND_AUTO",
 		Title:  "a kind of group that does not exist",
 		Means:  "kind is written as a number, and no kind has this number. Triton's parser takes any number here.",

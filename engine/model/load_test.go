@@ -208,3 +208,15 @@ func TestBackendCompletes(t *testing.T) {
 	}
 	_ = v.Close()
 }
+
+// An error in a group has Triton's code too, which clients read before the sentence (docs/triton/validation.md, "Instance groups").
+func TestCodeOfAKindThatDoesNotExist(t *testing.T) {
+	for _, kind := range []string{"9", "-1"} {
+		l := &model.Loader{Backends: map[string]backend.Backend{fake.Name: &fake.Backend{}}, Log: slog.New(slog.DiscardHandler)}
+		_, err := loadWith(t, l, fakeModel+"instance_group [{ kind: "+kind+" }]")
+		const want = "instance group m_0 of model m has unexpected kind KIND_AUTO"
+		if infer.CodeOf(err) != infer.Internal || err == nil || err.Error() != want {
+			t.Errorf("kind %s: error = %v, %v, want %v, %s", kind, infer.CodeOf(err), err, infer.Internal, want)
+		}
+	}
+}
