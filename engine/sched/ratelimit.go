@@ -1,6 +1,10 @@
 package sched
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"conch/configedit/rule"
@@ -131,7 +135,8 @@ func (li *License) Close() {
 	tell(granted)
 }
 
-// count returns how many units there are of each resource that an instance asks for. l.mu is held.
+// count returns how many units there are of each resource that an instance asks for. Like Triton, it looks first whether
+// the supplies suffice, and then whether a resource is both global and of a device. l.mu is held.
 func (l *Limiter) count() (map[place]int64, error) {
 	limits := map[place]int64{}
 	for license := range l.licensed {
@@ -139,23 +144,28 @@ func (l *Limiter) count() (map[place]int64, error) {
 			limits[at] = max(limits[at], n)
 		}
 	}
-	for at := range limits {
+	places := slices.SortedFunc(maps.Keys(limits), inOrder)
+	if len(l.given) > 0 {
+		for _, at := range places {
+			there, needed := l.supply(at), limits[at]
+			if there < needed {
+				return nil, infer.Errorf(infer.InvalidArg, "Resource count for \"%s\" is limited to %d which will prevent scheduling of one or more "+
+					"model instances, the minimum required count is %d", at.name, there, needed)
+			}
+			limits[at] = there
+		}
+	}
+	for _, at := range places {
 		if at.device != global && has(limits, place{at.name, global}) {
 			return nil, infer.Refused(rule.L21, at.name)
 		}
 	}
-	if len(l.given) == 0 {
-		return limits, nil
-	}
-	for at, needed := range limits {
-		there := l.supply(at)
-		if there < needed {
-			return nil, infer.Errorf(infer.InvalidArg, "Resource count for \"%s\" is limited to %d which will prevent scheduling of one or more "+
-				"model instances, the minimum required count is %d", at.name, there, needed)
-		}
-		limits[at] = there
-	}
 	return limits, nil
+}
+
+// inOrder is the order in which Triton looks at resources: the global ones, then those of each device, by name.
+func inOrder(a, b place) int {
+	return cmp.Or(cmp.Compare(a.device, b.device), strings.Compare(a.name, b.name))
 }
 
 func has(m map[place]int64, at place) bool {

@@ -75,6 +75,22 @@ func TestRateLimiterRefusals(t *testing.T) {
 		"global and of a device, across groups": {
 			demands: []sched.Demand{needs("R", 1), {Resources: []sched.Resource{everywhere("R", 1)}}}, want: both,
 		},
+		"both, and too few of one: Triton counts first": {
+			given:   []sched.Supply{{"R", 1, sched.AnyDevice}},
+			demands: []sched.Demand{{Resources: []sched.Resource{{Name: "R", Count: 2}, everywhere("R", 1)}}}, want: short(1, 2),
+		},
+		"both, and none for the device": {
+			given:   []sched.Supply{{"R", 3, 7}},
+			demands: []sched.Demand{{Resources: []sched.Resource{{Name: "R", Count: 2}, everywhere("R", 1)}}}, want: short(0, 2),
+		},
+		"of two that are too few, the global one": {
+			given:   []sched.Supply{{"R", 1, sched.AnyDevice}},
+			demands: []sched.Demand{{Resources: []sched.Resource{{Name: "A", Count: 9}, everywhere("R", 7)}}}, want: short(1, 7),
+		},
+		"of two that are too few for the device, the first by name": {
+			given:   []sched.Supply{{"R", 1, sched.AnyDevice}},
+			demands: []sched.Demand{{Resources: []sched.Resource{{Name: "S", Count: 9}, {Name: "T", Count: 9}, {Name: "R", Count: 7}}}}, want: short(1, 7),
+		},
 		"enough":   {given: []sched.Supply{{"R", 2, sched.AnyDevice}}, demands: []sched.Demand{needs("R", 2)}},
 		"too few":  {given: []sched.Supply{{"R", 1, sched.AnyDevice}}, demands: []sched.Demand{needs("R", 2)}, want: short(1, 2)},
 		"unlisted": {given: []sched.Supply{{"S", 9, sched.AnyDevice}}, demands: []sched.Demand{needs("R", 2)}, want: short(0, 2)},
