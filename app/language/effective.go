@@ -11,6 +11,8 @@ import (
 type GPUs struct {
 	Numbers []int32
 	Why     string // a clause: there are none; "" where that is not known
+	// Here are the GPUs of the machine, also those that the model's backend cannot use.
+	Here []int32
 	// Lenient means that the engine runs models whose GPUs are missing: KIND_AUTO with a list is the GPU then.
 	Lenient bool
 }
@@ -27,7 +29,7 @@ func (m *Model) Settled() Settled { return Settled{m.Effective(), m.Filled()} }
 // SettledOn returns the effective config where the model's backend uses these GPUs.
 func (m *Model) SettledOn(gpus GPUs) Settled {
 	facts := m.understand().facts
-	facts.GPUs, facts.Counted, facts.NoGPUs, facts.Elsewhere = gpus.Numbers, true, gpus.Why, gpus.Lenient
+	facts.GPUs, facts.Counted, facts.NoGPUs, facts.Here, facts.Elsewhere = gpus.Numbers, true, gpus.Why, gpus.Here, gpus.Lenient
 	cfg, filled, _ := derive.Effective(m.Decoded().Config, facts)
 	return Settled{cfg, filled}
 }

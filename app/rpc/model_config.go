@@ -57,5 +57,5 @@ func (s *modelService) settled(ctx context.Context, m *language.Model) language.
 	if err != nil {
 		return m.Settled()
 	}
-	return m.SettledOn(language.GPUs{Numbers: found.Gpus, Why: found.Why, Lenient: !found.Strict})
+	return m.SettledOn(language.GPUs{Numbers: found.Gpus, Why: found.Why, Here: found.Here, Lenient: !found.Strict})
 }

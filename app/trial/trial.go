@@ -11,6 +11,7 @@ import (
 	"conch/app/enginehost"
 	"conch/app/userfile"
 	"conch/configedit/modelconfig"
+	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -107,7 +108,7 @@ func (t *Trial) check(ctx context.Context, o Order) error {
 		return m.Name == o.Config.Name && m.State == "READY"
 	})
 	if i >= 0 {
-		return nil
+		return t.checkDevice(ctx, o)
 	}
 	why := "its engine does not say why"
 	for _, m := range index.Models {
@@ -116,6 +117,25 @@ func (t *Trial) check(ctx context.Context, o Order) error {
 		}
 	}
 	return o.refused(why)
+}
+
+// checkDevice refuses a model that is to run on a GPU and is on the processor, because ONNX Runtime cannot use the GPUs that are here.
+func (t *Trial) checkDevice(ctx context.Context, o Order) error {
+	if !o.Provider.OnGPU() {
+		return nil
+	}
+	client, err := t.host.Private()
+	if err != nil {
+		return err
+	}
+	found, err := client.FindGPUs(ctx, &enginepb.FindGPUsRequest{Backend: o.Config.Backend, Asked: true})
+	if err != nil {
+		return err
+	}
+	if len(found.Gpus) == 0 {
+		return o.refused(found.Why)
+	}
+	return nil
 }
 
 // Client calls the engine of the trial.

@@ -53,7 +53,7 @@ func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup)
 		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
 		e.note("KIND_AUTO means the GPU where there is one", "instance_group", i, "kind")
 		return
-	case e.facts.Elsewhere && len(group.Gpus) > 0:
+	case len(group.Gpus) > 0 && (e.facts.Elsewhere || e.areHere(group.Gpus)):
 		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
 		e.note("KIND_AUTO with a list of GPUs means these GPUs where they are", "instance_group", i, "kind")
 		return
@@ -62,9 +62,16 @@ func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup)
 	e.note(e.whyCPU(group.Gpus), "instance_group", i, "kind")
 }
 
+// areHere reports whether the machine has all the listed GPUs.
+func (e *completion) areHere(listed []int32) bool {
+	return !slices.ContainsFunc(listed, func(gpu int32) bool {
+		return !slices.Contains(e.facts.GPUs, gpu) && !slices.Contains(e.facts.Here, gpu)
+	})
+}
+
 // whyCPU says why a group of KIND_AUTO with this list of GPUs is one of KIND_CPU.
 func (e *completion) whyCPU(listed []int32) string {
-	missing := slices.IndexFunc(listed, func(gpu int32) bool { return !slices.Contains(e.facts.GPUs, gpu) })
+	missing := slices.IndexFunc(listed, func(gpu int32) bool { return !e.areHere([]int32{gpu}) })
 	switch {
 	case len(e.facts.GPUs) > 0:
 		return fmt.Sprintf("KIND_AUTO means the CPU where a GPU of its list is missing: GPU %d", listed[missing])

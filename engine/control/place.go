@@ -27,9 +27,8 @@ func (o *Overview) Place(key string) ([]backend.Device, error) {
 	return o.o.Loader.Place(made)
 }
 
-// FindGPUs returns the GPUs with which a load settles a config of a backend, why there are none, and whether models whose GPUs are missing are
-// refused. asked reports that the config has a group of KIND_GPU.
-func (o *Overview) FindGPUs(backendName string, asked bool) (gpus []int32, why string, strict bool) {
-	gpus, why = o.o.Loader.FindGPUs(backendName, asked)
-	return gpus, why, o.o.Loader.StrictGPU.Load()
+// FindGPUs returns the GPUs with which a load settles a config of a backend, and whether models whose GPUs are missing are refused. asked reports
+// that the config has a group of KIND_GPU.
+func (o *Overview) FindGPUs(backendName string, asked bool) (gpus model.GPUs, strict bool) {
+	return o.o.Loader.FindGPUs(backendName, asked), o.o.Loader.StrictGPU.Load()
 }

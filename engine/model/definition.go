@@ -66,6 +66,9 @@ func (l *Loader) Define(src Source) (*Definition, error) {
 		return nil, infer.Errorf(infer.Internal, "failed to open directory %s: %v", src.Dir, cause(err))
 	}
 	folder.Facts.Elsewhere = !l.StrictGPU.Load()
+	if listsGPUs(given) { // nobody waits for the driver otherwise
+		folder.Facts.Here = l.supported()
+	}
 	cfg, _, err := derive.Effective(given, folder.Facts)
 	if err == nil && l.wantsGPUs(cfg.Backend, asksGPUs(given)) {
 		folder.Facts.GPUs = l.gpusFor(cfg.Backend)
@@ -82,8 +85,7 @@ func (l *Loader) Define(src Source) (*Definition, error) {
 
 // lenient is the config where KIND_AUTO with a list of GPUs that are missing is not refused; nil where it is not refused anyway.
 func lenient(given *modelconfig.ModelConfig, facts derive.Facts) *modelconfig.ModelConfig {
-	lists := func(g *modelconfig.ModelInstanceGroup) bool { return len(g.Gpus) > 0 }
-	if facts.Elsewhere || !slices.ContainsFunc(given.GetInstanceGroup(), lists) {
+	if facts.Elsewhere || !listsGPUs(given) {
 		return nil
 	}
 	facts.Elsewhere = true

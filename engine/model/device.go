@@ -52,24 +52,49 @@ func (l *Loader) gpusFor(backendName string) []int32 {
 	return list
 }
 
-// FindGPUs returns the GPUs with which a load settles a config of a backend, and why there are none. asked reports that the config has a group of KIND_GPU.
-func (l *Loader) FindGPUs(backendName string, asked bool) (gpus []int32, why string) {
-	be, machine := l.Backends[backendName], l.machine(false)
-	q := placement.Question{
-		Config: &modelconfig.ModelConfig{Backend: backendName}, Machine: machine.Supported(l.LeastCapability), Trouble: machine.Trouble,
+// GPUs are those with which a load settles a config of a backend.
+type GPUs struct {
+	Used []int32 // by the backend
+	Why  string  // a clause: it uses none; "" for a backend that is none
+	Here []int32 // the supported ones of the machine
+}
+
+// FindGPUs returns the GPUs for a backend. asked reports that the config has a group of KIND_GPU.
+func (l *Loader) FindGPUs(backendName string, asked bool) GPUs {
+	found := GPUs{Here: l.supported()}
+	be := l.Backends[backendName]
+	if be == nil {
+		return found
 	}
+	q := l.anyGroup(backendName)
 	switch {
-	case be == nil:
-		return nil, ""
 	case l.wantsGPUs(backendName, asked):
-		if gpus = l.gpusFor(backendName); len(gpus) > 0 {
-			return gpus, ""
+		if found.Used = l.gpusFor(backendName); len(found.Used) > 0 {
+			return found
 		}
 		_, q.Without = l.usable(be)
-	case len(machine.GPUs) > 0:
-		return nil, fmt.Sprintf("Conch runs models of %s on a GPU only where a group has KIND_GPU", backendName)
+	case len(found.Here) > 0:
+		found.Why = fmt.Sprintf("Conch runs models of %s on a GPU only where a group has KIND_GPU", backendName)
+		return found
 	}
-	return nil, q.WhyNone()
+	found.Why = q.WhyNone()
+	return found
+}
+
+// anyGroup asks about a config of a backend on this machine.
+func (l *Loader) anyGroup(backendName string) placement.Question {
+	machine := l.machine(false)
+	return placement.Question{
+		Config: &modelconfig.ModelConfig{Backend: backendName}, Machine: machine.Supported(l.LeastCapability), Trouble: machine.Trouble,
+	}
+}
+
+// supported returns the numbers of the machine's GPUs that have the least compute capability.
+func (l *Loader) supported() (list []int32) {
+	for _, id := range l.machine(false).Supported(l.LeastCapability) {
+		list = append(list, int32(id))
+	}
+	return list
 }
 
 // wantsGPUs reports whether the GPUs are needed to settle a config. A backend may start a program to tell them, and nobody
@@ -77,6 +102,10 @@ func (l *Loader) FindGPUs(backendName string, asked bool) (gpus []int32, why str
 func (l *Loader) wantsGPUs(backendName string, asked bool) bool {
 	row := backends.Named(backendName)
 	return asked || row.OnGPUs || row.TakesGPUs && len(l.machine(false).GPUs) > 0
+}
+
+func listsGPUs(given *modelconfig.ModelConfig) bool {
+	return slices.ContainsFunc(given.GetInstanceGroup(), func(g *modelconfig.ModelInstanceGroup) bool { return len(g.Gpus) > 0 })
 }
 
 func asksGPUs(given *modelconfig.ModelConfig) bool {
@@ -112,8 +141,9 @@ func (l *Loader) place(cfg *modelconfig.ModelConfig, be backend.Backend) (placem
 
 // strictly returns a refusal with where the model would run if models whose GPUs are missing were not refused; err alone where that is not why.
 func strictly(err error, otherwise placement.Question) error {
-	if plan, other := placement.Decide(otherwise); other == nil && len(plan.Notes) > 0 {
-		return &placement.Strict{Refusal: err, Note: plan.Notes[0]}
+	plan, other := placement.Decide(otherwise)
+	if i := slices.IndexFunc(plan.Notes, func(n placement.Note) bool { return n.Why != "" }); other == nil && i >= 0 {
+		return &placement.Strict{Refusal: err, Note: plan.Notes[i]}
 	}
 	return err
 }

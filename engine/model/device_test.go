@@ -126,24 +126,42 @@ func TestPlaceIsToldOfWhatLoads(t *testing.T) {
 // --strict-gpu refuses what Triton refuses, in its words, and makes nothing.
 func TestStrictGPU(t *testing.T) {
 	for gpus, want := range map[string]string{
-		"kind: KIND_GPU": "instance group m_0 of model m has kind KIND_GPU but server does not support GPUs",
+		"kind: KIND_GPU": "instance group m_0 of model m has kind KIND_GPU but no GPUs are available",
 		"gpus: [0]":      "instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs",
 	} {
 		var made []string
 		l, _ := placing(&made)
+		l.Machine = nil
 		l.StrictGPU.Store(true)
 		_, err := loadWith(t, l, fakeModel+"instance_group [{ "+gpus+" }]")
 		if fmt.Sprint(err) != want || len(made) > 0 {
 			t.Errorf("%s: %v after %v", gpus, err, made)
 		}
 		var strict *placement.Strict
-		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for KIND_GPU and runs on the CPU here: GPU 0") {
+		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU") {
 			t.Errorf("%s: without --strict-gpu %v", gpus, strict)
 		}
 		l.StrictGPU.Store(false)
 		v, err := loadWith(t, l, fakeModel+"instance_group [{ "+gpus+" }]")
 		if err != nil || fmt.Sprint(made) != "[m_0_0 KIND_CPU 0]" || len(v.Placement().Notes) != 1 {
 			t.Errorf("%s, not strict: %v, %v", gpus, made, err)
+			continue
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A model that Triton would run on the GPUs of this machine is not refused by --strict-gpu because a backend here cannot use them.
+func TestStrictGPUBesideAGPU(t *testing.T) {
+	for _, group := range []string{"kind: KIND_GPU", "gpus: [0]", "kind: KIND_GPU gpus: [1, 0]"} {
+		var made []string
+		l, _ := placing(&made)
+		l.StrictGPU.Store(true)
+		v, err := loadWith(t, l, fakeModel+"instance_group [{ "+group+" }]")
+		if err != nil || fmt.Sprint(made) != "[m_0_0 KIND_CPU 0]" || len(v.Placement().Notes) != 1 || v.Placement().Notes[0].Unused == "" {
+			t.Errorf("%s: %v, %v", group, made, err)
 			continue
 		}
 		if err := v.Close(); err != nil {

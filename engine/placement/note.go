@@ -141,18 +141,26 @@ func (q Question) refusal(g *modelconfig.ModelInstanceGroup) error {
 // refused is the same in Triton's words alone.
 func (q Question) refused(g *modelconfig.ModelInstanceGroup) error {
 	switch {
-	case len(q.GPUs) == 0 && len(q.Machine) > 0: // Triton without a part for GPUs
+	case q.OnGPUs && len(q.GPUs) == 0 && len(q.Machine) > 0: // Triton without a part for GPUs
 		return infer.Errorf(infer.InvalidArg, "instance group %s of model %s has kind KIND_GPU but server does not support GPUs", g.Name, q.Config.Name)
 	case len(g.Gpus) == 0:
 		return infer.Refused(rule.IG4, g.Name, q.Config.Name)
 	}
-	return infer.Said(rule.IG6.Status, fmt.Sprintf("%s of %f are: %s", rule.IG6.Sentence(g.Name, q.Config.Name, q.unsupported(g)), q.Least, numbers(q.GPUs)))
+	return infer.Said(rule.IG6.Status, fmt.Sprintf("%s of %f are: %s", rule.IG6.Sentence(g.Name, q.Config.Name, q.unsupported(g)), q.Least, numbers(q.supported())))
 }
 
-// unsupported returns the first GPU of a group's list that the backend cannot use.
+// supported are the GPUs that Triton would have here.
+func (q Question) supported() []int {
+	if len(q.Machine) > 0 {
+		return q.Machine
+	}
+	return q.GPUs
+}
+
+// unsupported returns the first GPU of a group's list that Triton would not have here.
 func (q Question) unsupported(g *modelconfig.ModelInstanceGroup) int32 {
 	for _, id := range g.Gpus {
-		if !contains(q.GPUs, id) {
+		if !contains(q.supported(), id) {
 			return id
 		}
 	}

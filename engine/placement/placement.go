@@ -22,7 +22,7 @@ type Question struct {
 	OnGPUs  bool
 	// Least is the compute capability that a GPU must have.
 	Least float64
-	// Strict refuses what Triton refuses.
+	// Strict refuses what Triton refuses on this machine. It would run a group on GPUs that are here and that only the backend here cannot use.
 	Strict bool
 }
 
@@ -70,7 +70,7 @@ func Decide(q Question) (Plan, error) {
 			devices, note = q.onGPUs(g)
 		}
 		if note != nil {
-			if q.Strict || q.OnGPUs && !devices[0].GPU {
+			if q.Strict && note.Unused == "" || q.OnGPUs && !devices[0].GPU {
 				return Plan{}, q.refusal(g)
 			}
 			note.Index = i

@@ -68,6 +68,9 @@ func question(t *testing.T, text string) (placement.Question, derive.Facts) {
 		}
 	}
 	q.Machine, q.GPUs = machine.Supported(q.Least), machine.Usable(q.GPUs, q.Least)
+	for _, id := range q.Machine {
+		facts.Here = append(facts.Here, int32(id))
+	}
 	for _, id := range q.GPUs {
 		facts.GPUs = append(facts.GPUs, int32(id))
 	}

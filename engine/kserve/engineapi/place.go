@@ -28,6 +28,6 @@ func (s *Server) Place(_ context.Context, r *enginepb.PlaceRequest) (*enginepb.P
 
 // FindGPUs returns the GPUs with which a load settles a config of a backend.
 func (s *Server) FindGPUs(_ context.Context, r *enginepb.FindGPUsRequest) (*enginepb.FindGPUsResponse, error) {
-	gpus, why, strict := s.engine.Manager().FindGPUs(r.Backend, r.Asked)
-	return &enginepb.FindGPUsResponse{Gpus: gpus, Why: folder.Text(why), Strict: strict}, nil
+	found, strict := s.engine.Manager().FindGPUs(r.Backend, r.Asked)
+	return &enginepb.FindGPUsResponse{Gpus: found.Used, Why: folder.Text(found.Why), Strict: strict, Here: found.Here}, nil
 }

@@ -351,8 +351,9 @@ func (x *FindGPUsRequest) GetAsked() bool {
 type FindGPUsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Gpus          []int32                `protobuf:"varint,1,rep,packed,name=gpus,proto3" json:"gpus,omitempty"`
-	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`        // a clause that says why there are none; "" for a backend that Conch does not run
-	Strict        bool                   `protobuf:"varint,3,opt,name=strict,proto3" json:"strict,omitempty"` // models whose GPUs are missing are refused
+	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`           // a clause that says why there are none; "" for a backend that Conch does not run
+	Strict        bool                   `protobuf:"varint,3,opt,name=strict,proto3" json:"strict,omitempty"`    // models whose GPUs are missing are refused
+	Here          []int32                `protobuf:"varint,4,rep,packed,name=here,proto3" json:"here,omitempty"` // the GPUs of the machine, also those that the backend cannot use
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -406,6 +407,13 @@ func (x *FindGPUsResponse) GetStrict() bool {
 		return x.Strict
 	}
 	return false
+}
+
+func (x *FindGPUsResponse) GetHere() []int32 {
+	if x != nil {
+		return x.Here
+	}
+	return nil
 }
 
 type CountInFlightRequest struct {
@@ -4907,11 +4915,12 @@ const file_engine_proto_rawDesc = "" +
 	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"A\n" +
 	"\x0fFindGPUsRequest\x12\x18\n" +
 	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
-	"\x05asked\x18\x02 \x01(\bR\x05asked\"P\n" +
+	"\x05asked\x18\x02 \x01(\bR\x05asked\"d\n" +
 	"\x10FindGPUsResponse\x12\x12\n" +
 	"\x04gpus\x18\x01 \x03(\x05R\x04gpus\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12\x16\n" +
-	"\x06strict\x18\x03 \x01(\bR\x06strict\"I\n" +
+	"\x06strict\x18\x03 \x01(\bR\x06strict\x12\x12\n" +
+	"\x04here\x18\x04 \x03(\x05R\x04here\"I\n" +
 	"\x14CountInFlightRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1b\n" +
 	"\twhen_left\x18\x02 \x01(\bR\bwhenLeft\"\xa6\x01\n" +
