@@ -146,6 +146,32 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// Files of requests are read up to a bound, together, also those that never end: all of it is held in memory.
+func TestFilesOfRequestsAreBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "requests.json")
+	one := []byte(`{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[[1,2]]}]}`)
+	if err := os.WriteFile(file, one, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	most := 2 * int64(len(one))
+	if list, err := conversion.ReadRequestsUpTo([]string{file, file}, most); err != nil || len(list) != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+	for _, files := range [][]string{{"/dev/zero"}, {file, file, file}} {
+		last := files[len(files)-1]
+		want := last + ": the files of requests have more than 144 B together, which Conch would hold in memory: name fewer or smaller ones"
+		if _, err := conversion.ReadRequestsUpTo(files, most); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", files, err, want)
+		}
+	}
+	if err := os.Truncate(file, 600_000_000); err != nil { // a file with a hole, which takes no room on the disk
+		t.Fatal(err)
+	}
+	if _, err := conversion.ReadRequests([]string{file}); err == nil || !strings.Contains(err.Error(), "more than 512 MB together") {
+		t.Errorf("%v", err)
+	}
+}
+
 // The ranges of an input belong to profiles in turn; a single one belongs to all.
 func TestProfiles(t *testing.T) {
 	sorted := func(ranges ...string) (string, error) {

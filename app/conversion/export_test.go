@@ -26,3 +26,8 @@ func RandomValues(datatype string, seed uint32, count int64) ([]byte, error) {
 	in, err := randomInput(&api.ConvertedTensor{Datatype: datatype, Shape: []int64{count}}, seed, mostRandomBytes)
 	return in.GetRaw(), err
 }
+
+// ReadRequestsUpTo is ReadRequests with another bound.
+func ReadRequestsUpTo(files []string, most int64) ([]*api.InferRequest, error) {
+	return readRequests(files, most)
+}

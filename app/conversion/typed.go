@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"conch/app/api"
 	"conch/app/store"
 	"conch/app/workspace"
+	"conch/configedit/bytesize"
 )
 
 // typed is a request of the inference protocol.
@@ -26,13 +28,24 @@ type typed struct {
 	} `json:"inputs"`
 }
 
+// mostTyped is how much the files of requests may hold together: all of it is held in memory, more than once.
+const mostTyped = 512_000_000
+
 // ReadRequests reads requests from files: each has one, or a list.
-func ReadRequests(files []string) (list []*api.InferRequest, err error) {
+func ReadRequests(files []string) ([]*api.InferRequest, error) { return readRequests(files, mostTyped) }
+
+// readRequests reads files that hold so many bytes together.
+func readRequests(files []string, most int64) (list []*api.InferRequest, err error) {
+	left := most
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, whole, err := readUpTo(file, left)
 		if err != nil {
 			return nil, err
 		}
+		if !whole {
+			return nil, fmt.Errorf("%s: the files of requests have more than %s together, which Conch would hold in memory: name fewer or smaller ones", file, bytesize.File(most))
+		}
+		left -= int64(len(text))
 		more, err := ParseRequests(file, text)
 		if err != nil {
 			return nil, err
@@ -40,6 +53,20 @@ func ReadRequests(files []string) (list []*api.InferRequest, err error) {
 		list = append(list, more...)
 	}
 	return list, nil
+}
+
+// readUpTo reads a file. It tells whether that has at most so many bytes; a device or a pipe may have no end.
+func readUpTo(file string, most int64) (text []byte, whole bool, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || info.Size() > most {
+		return nil, false, err
+	}
+	text, err = io.ReadAll(io.LimitReader(f, most+1))
+	return text, int64(len(text)) <= most, err
 }
 
 // ParseRequests reads a request in the JSON of the inference protocol, or a list of them. from begins the sentence of an error: "requests.json".
