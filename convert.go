@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -306,7 +307,13 @@ func agreementText(o *api.OutputAgreement) string {
 	if o.Trouble != "" {
 		return "not compared: " + visible.Line(o.Trouble)
 	}
-	text := fmt.Sprintf("largest difference %.3g, relative %.3g, cosine %.6f", o.Absolute, o.Relative, o.Cosine)
+	if o.Datatype == "BYTES" {
+		return "not compared: its values are no numbers"
+	}
+	if o.Elements == 0 {
+		return "nothing to compare: it has no values"
+	}
+	text := fmt.Sprintf("largest difference %.3g, relative %.3g, %s", o.Absolute, o.Relative, cosineText(o))
 	if o.Rows > 0 {
 		text += fmt.Sprintf(", same first place in %d of %d rows", o.SameRows, o.Rows)
 	}
@@ -314,4 +321,15 @@ func agreementText(o *api.OutputAgreement) string {
 		text += fmt.Sprintf(", %d values are infinite or no numbers on one side alone", o.Odd)
 	}
 	return text
+}
+
+// cosineText is the cosine of an output. What is all zero points nowhere.
+func cosineText(o *api.OutputAgreement) string {
+	switch {
+	case !math.IsNaN(o.Cosine):
+		return fmt.Sprintf("cosine %.6f", o.Cosine)
+	case o.Odd > 0:
+		return "no cosine"
+	}
+	return "no cosine (all values are zero on one side)"
 }

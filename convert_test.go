@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +118,23 @@ func TestConvertReportHasTimesForPeople(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "time   8.60 µs -> 12.3 ms a request") {
 		t.Error(out.String())
+	}
+}
+
+// An output without a cosine, such as one that is all zero, is text or has no values, has none in the report either.
+func TestConvertReportWithoutACosine(t *testing.T) {
+	none := math.NaN()
+	for want, o := range map[string]*api.OutputAgreement{
+		"largest difference 0, relative 0, no cosine (all values are zero on one side), same first place in 2 of 2 rows": {Elements: 4, Equal: 4, Cosine: none, Rows: 2, SameRows: 2},
+		"largest difference 0.5, relative 0, no cosine (all values are zero on one side)":                                {Elements: 4, Absolute: 0.5, Cosine: none},
+		"largest difference 0, relative 0, no cosine, 4 values are infinite or no numbers on one side alone":             {Elements: 4, Cosine: none, Odd: 4},
+		"largest difference 0.5, relative 0.25, cosine 0.999000":                                                         {Elements: 4, Absolute: 0.5, Relative: 0.25, Cosine: 0.999},
+		"nothing to compare: it has no values":                                                                           {Cosine: none},
+		"not compared: its values are no numbers":                                                                        {Datatype: "BYTES", Cosine: none},
+	} {
+		if got := agreementText(o); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
