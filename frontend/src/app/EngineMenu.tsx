@@ -6,7 +6,7 @@ import { memory } from "../lib/format";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
-import { gpusText, gpuText } from "../workspace/gpuText";
+import { devicesText, gpusText, gpuText } from "../workspace/gpuText";
 import { loadAllModels } from "../workspace/modelActions";
 import { selectNothingOpen, useWorkspace } from "../workspace/workspace";
 import { engineStatus, restartEngine } from "./engine";
@@ -76,7 +76,7 @@ export function EngineMenu() {
   const { word, tone } = engineStatus(engine, connection, away);
   if (nothingOpen && connection === "live") return null;
   const own = engine?.remote ? undefined : engine; // of a server elsewhere the menu has what is known
-  const where = [own?.device, own && own.memoryBytes > 0n ? memory(own.memoryBytes) : ""];
+  const where = [own && devicesText(own.device), own && own.memoryBytes > 0n ? memory(own.memoryBytes) : ""];
   return (
     <Menu
       align="end"

@@ -1,4 +1,4 @@
-import type { Gpu, GpuInstance } from "../api/conch_pb";
+import type { DeviceMemory, Gpu, GpuInstance } from "../api/conch_pb";
 import { memory } from "../lib/format";
 
 /** Names, each once: "8 × NVIDIA H100". Empty ones are left out. */
@@ -10,6 +10,29 @@ export function countedNames(names: readonly string[]): string {
 }
 
 export const gpuNames = (gpus: readonly Gpu[]): string => countedNames(gpus.map(({ name }) => name));
+
+/** The names of a list of devices as the server joins them, "CPU, GPU 0, GPU 1". */
+export const devicesIn = (list: string): string[] => list.split(", ").filter(Boolean);
+
+/** So many GPUs are named one by one where there is little room. */
+const mostNamed = 2;
+
+/** A list of devices in a few words: "CPU, GPU 0", but "CPU, 8 GPUs". */
+export function devicesText(list: string): string {
+  const all = devicesIn(list);
+  const gpus = all.filter((name) => name.startsWith("GPU "));
+  if (gpus.length <= mostNamed) return list;
+  return [...all.filter((name) => !gpus.includes(name)), `${gpus.length} GPUs`].join(", ");
+}
+
+/** What is held on GPUs: on each where they are few, on all together where they are many. */
+export function heldOnGpus(held: readonly DeviceMemory[]): { device: string; bytes: number }[] {
+  const list = held
+    .filter(({ device }) => device !== "CPU")
+    .map(({ device, bytes }) => ({ device, bytes: Number(bytes) }));
+  if (list.length <= mostNamed) return list;
+  return [{ device: `${list.length} GPUs`, bytes: sum(list.map(({ bytes }) => bytes)) }];
+}
 
 /** How much of its memory is used, "12.0 GiB of 80.0 GiB"; "" where its driver tells nothing. */
 export function memoryText({ totalBytes, usedBytes }: Gpu | GpuInstance): string {

@@ -1,6 +1,6 @@
 import { type Gpu, type GpuInstance, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { count, memory } from "../../lib/format";
-import { countedNames } from "../../workspace/gpuText";
+import { countedNames, devicesIn } from "../../workspace/gpuText";
 
 /** A model on a device, with the memory that its backend measures; 0 when it does not. */
 export interface Share {
@@ -15,7 +15,7 @@ export const nearlyFull = 0.9;
 export const sharesOf = (device: string, models: Iterable<ModelSummary>): Share[] =>
   [...models]
     .map((model) => ({ model, held: model.memory.find((one) => one.device === device) }))
-    .filter(({ model, held }) => held || model.device.split(", ").includes(device))
+    .filter(({ model, held }) => held || devicesIn(model.device).includes(device))
     .map(({ model, held }) => ({ model: model.name, bytes: Number(held?.bytes ?? 0) }))
     .sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
 

@@ -10,6 +10,7 @@ import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
 import { useBlocker } from "../../workspace/blocker";
 import { core } from "../../workspace/findings";
+import { devicesText } from "../../workspace/gpuText";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
@@ -191,7 +192,7 @@ export function factsOf(model: ModelSummary): string[] {
   if (model.ensemble) return [];
   return [
     model.runtime,
-    model.device,
+    devicesText(model.device),
     model.instances > 0 ? count(model.instances, "instance") : "",
     model.memoryBytes > 0n ? `memory ${memory(model.memoryBytes)}` : "",
   ].filter(Boolean);
@@ -255,8 +256,7 @@ function Actions({ model }: { model: ModelSummary }) {
 /** Name, state and the three verbs of a model; a refusal is explained right below. */
 export function ModelHeader({ model }: { model: ModelSummary }) {
   // What a load does is of more use than what it replaces.
-  const loading = useLoad(model).text !== "";
-  const facts = loading ? [] : factsOf(model);
+  const facts = useLoad(model).text === "" ? factsOf(model) : [];
   return (
     <>
       <header className={css.head}>

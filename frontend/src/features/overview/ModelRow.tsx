@@ -11,6 +11,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { showFailed, showRefused, showSent } from "../../window/refused";
 import { useFinding } from "../../workspace/findings";
+import { devicesText } from "../../workspace/gpuText";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon, stateWord } from "../../workspace/StateIcon";
@@ -39,6 +40,7 @@ export function ModelRow({ model, index, removed = false, inRange, refused, tabb
   const noted = { ...useNote(model, { removed, acted }), bad: isBad(model) };
   // The note has the room of what it did, where it did nothing.
   const idle = live ? noted.note !== "" && inRange?.requests === 0n : !acted;
+  const instances = live && model.instances > 0 ? `${model.instances} on ${model.device}` : "";
   const show = () => (removed ? showSent(model.name) : goToModel(model.name));
   return (
     <tr className={css.row} aria-rowindex={index + headRows + 1} onClick={show}>
@@ -69,8 +71,11 @@ export function ModelRow({ model, index, removed = false, inRange, refused, tabb
       <td className={css.versions}>
         <Versions model={model} />
       </td>
-      <td className={cx("dim", css.wide)} title={model.elsewhere[0]?.badge}>
-        {live && model.instances > 0 ? `${model.device} × ${model.instances}` : "–"}
+      <td
+        className={cx("dim", css.wide, css.devices)}
+        title={[instances, model.elsewhere[0]?.badge].filter(Boolean).join("\n")}
+      >
+        {instances ? `${model.instances} on ${devicesText(model.device)}` : "–"}
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? memory(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>

@@ -25,7 +25,7 @@ export const columns: readonly Column[] = [
   { key: "name", label: "Model" },
   { key: "kind", label: "Kind", width: 84, wide: true },
   { label: "Versions", width: 64 },
-  { label: "Instances", width: 74, wide: true },
+  { label: "Instances", width: 92, wide: true },
   { key: "memory", label: "Memory", number: true, width: 66, title: memoryMeans },
   {
     key: "rate",

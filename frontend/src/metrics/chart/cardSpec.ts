@@ -37,6 +37,7 @@ export type Figure = {
   readonly text: string;
   readonly leads?: "refused" | "failed"; // to the list of what it counts
   readonly value?: number; // of many figures, the highest are told
+  readonly always?: boolean; // it is told, however many others there are
   readonly isNow?: boolean; // of this moment; not told where the chart shows the past
 };
 
@@ -58,11 +59,15 @@ export type CardSpec = {
 
 const mostTold = 4;
 
-/** As many figures as a head has room for: of many, the highest, and of how many. */
+/** As many figures as a head has room for: of many, the highest, and of how many, beside those that are always told. */
 export function fewOf(figures: readonly Figure[]): readonly Figure[] {
   if (figures.length <= mostTold) return figures;
-  const highest = figures.toSorted((a, b) => (b.value ?? -1) - (a.value ?? -1)).slice(0, mostTold - 1);
-  return [{ label: "highest of", text: String(figures.length) }, ...highest];
+  const always = figures.filter((figure) => figure.always);
+  const rest = figures.filter((figure) => !figure.always);
+  const room = Math.max(mostTold - 1 - always.length, 1);
+  if (rest.length <= room) return figures;
+  const highest = rest.toSorted((a, b) => (b.value ?? -1) - (a.value ?? -1)).slice(0, room);
+  return [{ label: "highest of", text: String(rest.length) }, ...highest, ...always];
 }
 
 /** A column as the card tells it. */

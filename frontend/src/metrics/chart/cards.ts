@@ -1,6 +1,7 @@
 /** The charts that several screens show. */
 import { count, memory as memoryText, rate, milliseconds as timeText } from "../../lib/format";
 import { partWords } from "../../lib/requestTime";
+import { heldOnGpus } from "../../workspace/gpuText";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
 import { memory, milliseconds, percent, perSecond } from "./units";
 
@@ -126,8 +127,11 @@ export const machineCardOfModel = (remote: boolean): CardSpec => ({
     : `${machineCard.means} It is of all models together. "This model" is what its backend measures of this one, with its processes.`,
   figures: (facts) => [
     ...machineCard.figures(facts),
-    ...(facts.own ?? []).map(({ device, bytes }) => ({
-      label: device === "CPU" ? "this model" : `on ${device}`,
+    ...(facts.own ?? [])
+      .filter(({ device }) => device === "CPU")
+      .map(({ bytes }) => ({ label: "this model", text: memoryText(bytes) })),
+    ...heldOnGpus(facts.own ?? []).map(({ device, bytes }) => ({
+      label: `on ${device}`,
       text: memoryText(bytes),
     })),
   ],

@@ -145,6 +145,16 @@ test("of many GPUs the head tells the highest, and of how many", () => {
     "GPU 3 40",
   ]);
   expect(fewOf(figures.slice(0, 4))).toHaveLength(4);
+  const always = [
+    { label: "GPU 6", text: "lost", value: -1, always: true },
+    { label: "this model on 8 GPUs", text: "1.6 GiB", always: true },
+  ];
+  expect(fewOf([...figures, ...always]).map(({ label, text }) => `${label} ${text}`)).toEqual([
+    "highest of 6",
+    "GPU 1 90",
+    "GPU 6 lost",
+    "this model on 8 GPUs 1.6 GiB",
+  ]);
 });
 
 test("the memory of GPUs says what the model of the page holds of it", () => {
@@ -160,4 +170,6 @@ test("the memory of GPUs says what the model of the page holds of it", () => {
     card.figures({ ...facts, ...known }).map(({ label, text }) => `${label} ${text}`);
   expect(texts({ own })).toContain("this model on GPU 0 3.0 GiB");
   expect(texts({})).toHaveLength(texts({ own }).length - 1);
+  const many = [0, 1, 2, 3].map((i) => create(DeviceMemorySchema, { device: `GPU ${i}`, bytes: 1n << 30n }));
+  expect(texts({ own: many })).toContain("this model on 4 GPUs 4.0 GiB");
 });

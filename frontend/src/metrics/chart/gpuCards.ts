@@ -2,6 +2,7 @@
 import type { Gpu } from "../../api/conch_pb";
 import { memory as memoryText, rate } from "../../lib/format";
 import { type GpuColumnName, type GpuName, newest, type Series } from "../../lib/series";
+import { heldOnGpus } from "../../workspace/gpuText";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
 import { celsius, joules, memory, percent, watts } from "./units";
 
@@ -51,9 +52,11 @@ function withWhole(gpus: readonly GpuName[], lines: readonly CardLine[], column:
 /** What is told where there is no figure. Of a driver that tells of no GPU it is not known which are there. */
 function absence({ index, uuid }: GpuName, { gpus, gpusLost = [] }: Facts): string {
   if (gpus.some((one) => one.uuid === uuid)) return "–";
-  if (gpusLost.includes(index)) return "lost";
+  if (gpusLost.includes(index)) return lost;
   return gpus.length === 0 ? "–" : "gone";
 }
+
+const lost = "lost";
 
 /** What each GPU does now; a driver that does not tell says -1. */
 const now =
@@ -62,12 +65,8 @@ const now =
     gpus.map((gpu, place): Figure => {
       const known = facts.gpus.find(({ uuid }) => uuid === gpu.uuid);
       const of = known ? value(known) : -1;
-      return {
-        label: gpuLabel(gpu),
-        color: gpuColor(place),
-        text: known && of >= 0 ? text(known) : absence(gpu, facts),
-        value: of,
-      };
+      const told = known && of >= 0 ? text(known) : absence(gpu, facts);
+      return { label: gpuLabel(gpu), color: gpuColor(place), text: told, value: of, always: told === lost };
     });
 
 const usedText = ({ usedBytes, totalBytes }: Gpu) =>
@@ -75,13 +74,11 @@ const usedText = ({ usedBytes, totalBytes }: Gpu) =>
 
 /** What the model of the page holds of GPUs. */
 const ownOf = ({ own = [] }: Facts): Figure[] =>
-  own
-    .filter(({ device }) => device !== "CPU")
-    .map(({ device, bytes }) => ({
-      label: `this model on ${device}`,
-      text: memoryText(bytes),
-      value: Number(bytes),
-    }));
+  heldOnGpus(own).map(({ device, bytes }) => ({
+    label: `this model on ${device}`,
+    text: memoryText(bytes),
+    always: true,
+  }));
 
 const drawnText = ({ powerWatts, maxPowerWatts }: Gpu) =>
   maxPowerWatts > 0 ? `${wattText(powerWatts)} of ${wattText(maxPowerWatts)}` : wattText(powerWatts);

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { devicesText } from "./gpuText";
+
+test.each([
+  ["", ""],
+  ["CPU", "CPU"],
+  ["CPU, GPU 0, GPU 3", "CPU, GPU 0, GPU 3"],
+  ["GPU 0, GPU 1, GPU 2", "3 GPUs"],
+  ["CPU, GPU 0, GPU 1, GPU 2, GPU 3, GPU 4, GPU 5, GPU 6, GPU 7", "CPU, 8 GPUs"],
+])("the devices %j are told as %j", (list, text) => {
+  expect(devicesText(list)).toBe(text);
+});
