@@ -10,7 +10,7 @@ import (
 func ExternalFiles(model string) []string { return onnxFile(model).ExternalFiles }
 
 // Narrowed says what an ONNX model has been made already: "INT8" where it is quantized, "FP16" where its weights are FP16 and none
-// is FP32; "" otherwise, and where it cannot be read. What is made of it is refused by the same rule, which also reads branches
+// is FP32, or where ONNX Runtime's converter made it; "" otherwise, and where it cannot be read. What is made of it is refused by the same rule, which also reads branches
 // (engine/convert/lib/conch_convert/kinds.py).
 func Narrowed(model string) string {
 	const float, half = 1, 10
@@ -21,7 +21,7 @@ func Narrowed(model string) string {
 	switch {
 	case slices.ContainsFunc(m.Operators, quantized):
 		return "INT8"
-	case slices.Contains(m.Weights, half) && !slices.Contains(m.Weights, float):
+	case m.HalfCasts || slices.Contains(m.Weights, half) && !slices.Contains(m.Weights, float):
 		return "FP16"
 	}
 	return ""

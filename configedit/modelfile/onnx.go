@@ -26,6 +26,8 @@ type ONNX struct {
 	Operators []Operator
 	// Weights are the types of the initializers, as numbers of ONNX, each once.
 	Weights []int64 `json:",omitempty"`
+	// HalfCasts says that there are Casts with the names that ONNX Runtime's converter to FP16 gives to those at the inputs and outputs.
+	HalfCasts bool `json:",omitempty"`
 	// ExternalFiles are the files beside the model that hold weights, sorted, as the model names them.
 	ExternalFiles []string
 }

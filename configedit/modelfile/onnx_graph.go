@@ -3,6 +3,7 @@ package modelfile
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Field numbers of GraphProto, NodeProto, AttributeProto, TensorProto, ValueInfoProto, TypeProto and
@@ -97,6 +98,7 @@ func (h *onnxHeader) node(f field) error {
 	if op.Name == "Cast" {
 		h.cast[output] = to
 		err = cmp.Or(err, h.keep(f, output))
+		h.model.HalfCasts = h.model.HalfCasts || strings.HasPrefix(op.Node, "graph_input_cast") || strings.HasPrefix(op.Node, "graph_output_cast")
 	}
 	op.Type = h.cast[input]
 	same := func(o Operator) bool { return o.Name == op.Name && o.Type == op.Type }

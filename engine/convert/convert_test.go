@@ -145,6 +145,9 @@ def make(kind, folder):
     nodes, inputs, weights = [node], [x], [numpy_helper.from_array(w, "w")]
     if kind == "middle": # Exp(x) leaves FP16 and y does not
         nodes = [helper.make_node("Exp", ["x"], ["e"]), helper.make_node("Div", ["e", "e"], ["r"]), helper.make_node("MatMul", ["r", "w"], ["y"])]
+    if kind == "relu": # without weights
+        nodes, weights = [helper.make_node("Relu", ["x"], ["y"])], []
+        y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])
     if kind == "alone":
         inputs, weights = [], weights + [numpy_helper.from_array(np.ones((1, 64), np.float32), "x")]
     graph = helper.make_graph(nodes, "g", inputs, [y], weights)
@@ -166,7 +169,7 @@ var makeModels = sync.OnceValue(func() (err error) {
 	if models, err = os.MkdirTemp("", "convert-models-"); err != nil {
 		return err
 	}
-	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "alone", "custom", "external", "missing").CombinedOutput()
+	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "relu", "alone", "custom", "external", "missing").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -326,6 +329,29 @@ func TestConvertedAlready(t *testing.T) {
 			_, _, _, err := run(t, convert.Job{Target: again, Model: made})
 			if err == nil || !strings.HasPrefix(err.Error(), words) || !strings.HasSuffix(err.Error(), hint) {
 				t.Errorf("%s to %s: %v", target, again, err)
+			}
+		}
+	}
+}
+
+// What became FP16 is known as such also where it has no weights, and where its weights stay FP32.
+func TestHalfWithoutHalfWeights(t *testing.T) {
+	for kind, keep := range map[string][]string{"relu": nil, "middle": {"MatMul"}} {
+		model := makeModel(t, kind)
+		if got := modelfile.Narrowed(model); got != "" {
+			t.Errorf("%s is taken for %q", kind, got)
+		}
+		dir, _, _, err := run(t, convert.Job{Target: convert.FP16, Model: model, Keep: keep, Requests: rows(1, 64)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := filepath.Join(dir, convert.Made, "model.onnx")
+		if got := modelfile.Narrowed(made); got != "FP16" {
+			t.Errorf("what became FP16 of %s is taken for %q", kind, got)
+		}
+		for target, want := range map[convert.Target]string{convert.FP16: "the model is FP16 already", convert.INT8: "the model is FP16, and INT8 is made of FP32"} {
+			if _, _, _, err := run(t, convert.Job{Target: target, Model: made, Requests: rows(1, 64)}); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s to %s: %v", kind, target, err)
 			}
 		}
 	}

@@ -68,7 +68,7 @@ def _worth_knowing(model: onnx.ModelProto) -> list[str]:
     if found := quantized(model):
         raise RefusedError(f"the model is INT8 already, by {', '.join(found)}, and does not become FP16: {CHOOSE}")
     if is_half(model):
-        raise RefusedError(f"the model is FP16 already: none of its weights is FP32. To make it once more, {CHOOSE}")
+        raise RefusedError(f"the model is FP16 already. To make it once more, {CHOOSE}")
     if TensorProto.FLOAT not in kinds | inputs:
         raise RefusedError("nothing in this model is FP32, so there is nothing to turn to FP16")
     large = [tensor.name for tensor in weights if tensor.data_type == TensorProto.FLOAT and _too_large(tensor)]

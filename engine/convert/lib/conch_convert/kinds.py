@@ -7,6 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
+# The names that ONNX Runtime's converter to FP16 gives to the Casts at the inputs and outputs. Conch's version list knows
+# them too (configedit/modelfile/external.go).
+HALF_CASTS = ("graph_input_cast", "graph_output_cast")
+
 CHOOSE = "convert the FP32 version that it was made of"
 
 
@@ -37,7 +41,12 @@ def quantized(model: ModelProto) -> list[str]:
 
 
 def is_half(model: ModelProto) -> bool:
-    """Tell whether there are FP16 weights and no FP32 ones."""
+    """Tell whether there are FP16 weights and no FP32 ones, or ONNX Runtime's converter made the model.
+
+    What that made may have no weights, or FP32 ones of operators that stay in FP32. It does not take its own again.
+    """
+    if any(node.op_type == "Cast" and node.name.startswith(HALF_CASTS) for node in model.graph.node):
+        return True
     kinds = weights(model)
     return TensorProto.FLOAT16 in kinds and TensorProto.FLOAT not in kinds
 
