@@ -80,11 +80,11 @@ func (c groups) offGPUs(written []*modelconfig.ModelInstanceGroup) {
 
 // onGPUs: IG4 and IG6 for a group of KIND_GPU.
 func (c groups) onGPUs(i int, group *modelconfig.ModelInstanceGroup) {
-	negative := slices.IndexFunc(group.Gpus, func(g int32) bool { return g < 0 })
+	below := slices.IndexFunc(group.Gpus, negative)
 	missing := slices.IndexFunc(group.Gpus, c.missing)
 	switch {
-	case negative >= 0:
-		c.wrongGPU(i, negative, say("GPUs are numbered from 0, and this one is %d", group.Gpus[negative]))
+	case below >= 0:
+		c.wrongGPU(i, below, say("GPUs are numbered from 0, and this one is %d", group.Gpus[below]))
 	case c.m.Facts.Counted && len(group.Gpus) == 0:
 		c.report(finding{
 			rule: rule.IG4, span: c.span("instance_group", i, "kind"), args: values(group.Name, c.cfg.GetName()),
@@ -105,15 +105,20 @@ func (c groups) alone() string {
 	return ""
 }
 
-// automatic: IG7 for a group of KIND_AUTO whose list has GPUs that the machine lacks. Triton makes it KIND_CPU then.
+// automatic: IG7 for a group of KIND_AUTO whose list has numbers below zero, or GPUs that the machine lacks. Triton makes it KIND_CPU then.
 func (c groups) automatic(i int, group *modelconfig.ModelInstanceGroup) {
-	if at := slices.IndexFunc(group.Gpus, c.missing); at >= 0 {
-		c.report(finding{
-			rule: rule.IG7, span: c.span("instance_group", i, "gpus", at), args: values(group.Name, c.cfg.GetName()),
-			message: say("the machine has no GPU %d, so Triton makes the group KIND_CPU, which may list none; the machine has %s", group.Gpus[at], c.there()),
-		})
+	message, at := "", slices.IndexFunc(group.Gpus, negative)
+	if at >= 0 {
+		message = say("GPUs are numbered from 0, and this one is %d, so Triton makes the group KIND_CPU, which may list none", group.Gpus[at])
+	} else if at = slices.IndexFunc(group.Gpus, c.missing); at >= 0 {
+		message = say("the machine has no GPU %d, so Triton makes the group KIND_CPU, which may list none; the machine has %s", group.Gpus[at], c.there())
+	} else {
+		return
 	}
+	c.report(finding{rule: rule.IG7, span: c.span("instance_group", i, "gpus", at), args: values(group.Name, c.cfg.GetName()), message: message})
 }
+
+func negative(gpu int32) bool { return gpu < 0 }
 
 // missing reports whether the machine is known to lack a GPU.
 func (c groups) missing(gpu int32) bool {
@@ -133,11 +138,27 @@ func (c groups) there() string {
 }
 
 func (c groups) wrongGPU(i, at int, message string) {
-	group := c.cfg.GetInstanceGroup()[i]
-	c.report(finding{
-		rule: rule.IG6, span: c.span("instance_group", i, "gpus", at),
-		args: values(group.Name, c.cfg.GetName(), group.Gpus[at]), message: message,
-	})
+	c.report(finding{rule: rule.IG6, span: c.span("instance_group", i, "gpus", at), args: c.unsupported(i, at), message: message})
+}
+
+// leastCapability is the compute capability that a GPU must have where a server has no flag for it (docs/triton/validation.md, "Instance groups").
+const leastCapability = 6.0
+
+// unsupported are the values of IG6: a group, a GPU of its list, and those that the machine has; … where the machine is not known.
+func (c groups) unsupported(i, at int) []any {
+	group, there := c.cfg.GetInstanceGroup()[i], "…"
+	if c.m.Facts.Counted {
+		there = strings.Join(texts(c.m.Facts.GPUs), ", ")
+	}
+	return values(group.Name, c.cfg.GetName(), group.Gpus[at], leastCapability, there)
+}
+
+func texts(numbers []int32) []string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = strconv.Itoa(int(n))
+	}
+	return list
 }
 
 // written returns the groups as the text has them: a KIND_AUTO that became another kind because there is no GPU is not a
@@ -162,7 +183,7 @@ func (c groups) rareGPU(i, at int) {
 	group := c.cfg.GetInstanceGroup()[i]
 	c.report(finding{
 		rule: rule.IG6, span: c.span("instance_group", i, "gpus", at), perhaps: true,
-		args:    values(group.Name, c.cfg.GetName(), group.Gpus[at]),
+		args:    c.unsupported(i, at),
 		message: say("this is GPU %d, and a machine with %d GPUs is rare; Triton refuses the model on any other", group.Gpus[at], int64(group.Gpus[at])+1),
 	})
 }

@@ -53,7 +53,7 @@ func formatOf(r *rule.Rule, sentence string) (string, bool) {
 			parts[i] = regexp.QuoteMeta(parts[i])
 		}
 		whole := regexp.MustCompile("^" + strings.TrimRight(strings.Join(parts, ".*"), " ") + "$")
-		if whole.MatchString(strings.TrimRight(sentence, " ")) {
+		if whole.MatchString(sentence) || whole.MatchString(strings.TrimRight(sentence, " ")) {
 			return format, true
 		}
 	}

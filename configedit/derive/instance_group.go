@@ -53,7 +53,7 @@ func (e *completion) normalizeKind(i int, group *modelconfig.ModelInstanceGroup)
 		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
 		e.note("KIND_AUTO means the GPU where there is one", "instance_group", i, "kind")
 		return
-	case len(group.Gpus) > 0 && (e.facts.Elsewhere || e.areHere(group.Gpus)):
+	case len(group.Gpus) > 0 && slices.Min(group.Gpus) >= 0 && (e.facts.Elsewhere || e.areHere(group.Gpus)): // no machine has one below 0
 		group.Kind = modelconfig.ModelInstanceGroup_KIND_GPU
 		e.note("KIND_AUTO with a list of GPUs means these GPUs where they are", "instance_group", i, "kind")
 		return

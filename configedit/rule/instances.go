@@ -28,7 +28,7 @@ var (
 	})
 	IG6 = instances.rule(Rule{
 		ID: "IG6", Stage: Groups,
-		Triton: group + "specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility",
+		Triton: group + "specifies invalid or unsupported gpu id %d. GPUs with at least the minimum required CUDA compute compatibility of %f are: %s",
 		Title:  "a GPU that the machine does not have",
 		Means: "GPUs are numbered from 0, so a negative number is an error. Triton also refuses numbers beyond " +
 			"the GPUs of its machine. `conch check --gpus 2` says how many these are; without it Conch warns from 16 on.",

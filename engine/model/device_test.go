@@ -93,7 +93,8 @@ func TestPlaceIsToldOfWhatLoads(t *testing.T) {
 	const runs = "asks for KIND_GPU and runs on the CPU here"
 	for config, want := range map[string]struct{ fails, told string }{
 		"instance_group [{ kind: KIND_GPU }]":                               {"", runs},
-		"instance_group [{ gpus: [-1] }]":                                   {"invalid or unsupported gpu id -1", ""},
+		"instance_group [{ gpus: [-1] }]":                                   {"has kind KIND_CPU but specifies one or more GPUs", ""},
+		"instance_group [{ kind: KIND_GPU gpus: [-1] }]":                    {"gpu id -1. GPUs with at least the minimum required CUDA compute compatibility of 6.000000 are: ", ""},
 		"instance_group [{ kind: KIND_GPU }] " + warmup(""):                 {"to have input_data_type set", ""},
 		"instance_group [{ kind: KIND_GPU }] parameters { key: \"fails\" }": {"no such model", ""},
 	} {

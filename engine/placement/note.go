@@ -146,7 +146,11 @@ func (q Question) refused(g *modelconfig.ModelInstanceGroup) error {
 	case len(g.Gpus) == 0:
 		return infer.Refused(rule.IG4, g.Name, q.Config.Name)
 	}
-	return infer.Said(rule.IG6.Status, fmt.Sprintf("%s of %f are: %s", rule.IG6.Sentence(g.Name, q.Config.Name, q.unsupported(g)), q.Least, numbers(q.supported())))
+	return q.wrongNumber(g, q.unsupported(g))
+}
+
+func (q Question) wrongNumber(g *modelconfig.ModelInstanceGroup, gpu int32) error {
+	return infer.Refused(rule.IG6, g.Name, q.Config.Name, gpu, q.Least, numbers(q.supported()))
 }
 
 // supported are the GPUs that Triton would have here.

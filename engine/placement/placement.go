@@ -73,6 +73,9 @@ func Decide(q Question) (Plan, error) {
 			if q.Strict && note.Unused == "" || q.OnGPUs && !devices[0].GPU {
 				return Plan{}, q.refusal(g)
 			}
+			if i := slices.IndexFunc(g.Gpus, negative); i >= 0 {
+				return Plan{}, q.wrongNumber(g, g.Gpus[i])
+			}
 			note.Index = i
 			plan.Notes = append(plan.Notes, *note)
 		}
@@ -83,6 +86,9 @@ func Decide(q Question) (Plan, error) {
 	}
 	return plan, nil
 }
+
+// negative reports whether a number is that of no GPU on any machine.
+func negative(gpu int32) bool { return gpu < 0 }
 
 // onGPUs returns the devices of a group of KIND_GPU, with a note when they are not the ones it asks for: then they are the
 // listed GPUs that there are, or the first GPU, or the CPU.
