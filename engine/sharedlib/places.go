@@ -1,8 +1,6 @@
 package sharedlib
 
 import (
-	"debug/elf"
-	"encoding/binary"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,24 +57,12 @@ func in(name string, lists ...[]string) (paths []string) {
 	return paths
 }
 
-// machines are the processors for which libraries are made, by Go's names for those that Conch runs on.
-var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
-
 // suits reports that the loader stops at a file. It goes on past one that is for another processor.
 func suits(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return err == nil // the loader is not let come that far
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = file.Close() }()
-	header := make([]byte, 20)
-	if n, _ := file.ReadAt(header, 0); n < len(header) || string(header[:len(elf.ELFMAG)]) != elf.ELFMAG {
-		return true
-	}
-	machine, known := machines[runtime.GOARCH]
-	return !known || elf.Class(header[elf.EI_CLASS]) == elf.ELFCLASS64 && elf.Machine(binary.LittleEndian.Uint16(header[18:])) == machine
+	p, err := PlatformOf(path)
+	return err == nil && (p.System != elfSystem || p.Fits())
 }

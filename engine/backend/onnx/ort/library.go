@@ -68,7 +68,7 @@ func open(path string, threads Threads, words string) (*Library, error) {
 	var err error
 	orSay(words, func() { entry, err = entryPoint(path) })
 	if err != nil {
-		return nil, err
+		return nil, foreign(path, err)
 	}
 	l := &Library{path: path, c: (*C.conch_lib)(C.calloc(1, C.sizeof_conch_lib))}
 	var cErr C.conch_error

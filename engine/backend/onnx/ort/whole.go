@@ -18,3 +18,11 @@ func checkWhole(path string) error {
 	}
 	return fmt.Errorf("the ONNX Runtime library %w. Put a whole one in its place: `conch runtime install` brings one, and `make build` the one in build/cache", err)
 }
+
+// foreign is the error of a library that could not be opened. Of one for another platform the system says anything else: that it is not there, or too short.
+func foreign(path string, err error) error {
+	if made, unread := sharedlib.PlatformOf(path); unread == nil && !made.Fits() {
+		return fmt.Errorf("%s is for %s; this Conch needs one for %s", path, made, sharedlib.Here())
+	}
+	return err
+}

@@ -189,6 +189,9 @@ func carried(dir string) (wheels []source, err error) {
 
 // placeWheel puts the files of a wheel into a folder. It returns the package's name, and whether the wheel has its published hash.
 func placeWheel(file, dir string, left *room) (string, bool, error) {
+	if err := checkPlatform(file); err != nil {
+		return "", false, err
+	}
 	w, err := openWheel(file, left)
 	if err != nil {
 		return "", false, err

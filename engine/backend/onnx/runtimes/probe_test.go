@@ -34,6 +34,8 @@ func TestBrokenLibraries(t *testing.T) {
 		"truncated":        {folderOf(t, string(content[:len(content)/2])), []string{"does not work with this Conch", "is damaged"}},
 		"empty":            {folderOf(t, ""), []string{"does not work with this Conch"}},
 		"a text":           {folderOf(t, strings.Repeat("hello", 1000)), []string{"does not work with this Conch", "invalid ELF header"}},
+		"of a processor":   {folderOf(t, string(content[:18])+"\x16\x00"+string(content[20:])), []string{"does not work with this Conch: libonnxruntime.so.1 is for Linux on s390; this Conch needs one for Linux on "}},
+		"of Windows":       {folderOf(t, "MZ"+strings.Repeat("\x00", 58)+"\x40\x00\x00\x00PE\x00\x00\x64\x86"), []string{"libonnxruntime.so.1 is for Windows on x86_64; this Conch needs"}},
 		"too old":          {compiled(t, oldLibrary), []string{"older than ONNX Runtime 1."}},
 		"another library":  {compiled(t, "int other(void) { return 1; }"), []string{"is not ONNX Runtime"}},
 		"crashes":          {compiled(t, "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }"), []string{"ended without an answer", "abort"}},

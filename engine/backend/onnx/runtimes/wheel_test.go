@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/sharedlib"
 )
 
 func TestWheelIsUnpacked(t *testing.T) {
@@ -178,4 +179,35 @@ func TestNamesInAWheel(t *testing.T) {
 	}
 	gpu := "onnxruntime_gpu-" + offer.Version + "-cp312-cp312-" + published.Tags[0] + ".whl"
 	refused(t, storeIn(t.TempDir(), probeQuick), quiet(writeWheelAs(t, "Onnxruntime.GPU", gpu, aWheel())), "the published one")
+}
+
+// A wheel that is for another system or processor by its name is refused with both. One whose name does not say it is taken.
+func TestWheelsOfOtherPlatforms(t *testing.T) {
+	here := sharedlib.Here()
+	for tag, want := range map[string]string{
+		"manylinux_2_28_riscv64": "Linux on riscv64", "manylinux2014_s390x": "Linux on s390x", "musllinux_1_2_armv7l": "Linux on armv7l", "linux_ppc64le": "Linux on ppc64le",
+		"manylinux_2_17_i686.manylinux2014_i686": "Linux on 386", "win32": "Windows on 386", "macosx_10_9_ppc": "macOS on ppc",
+		foreign(here, "manylinux_2_28_aarch64", "manylinux_2_28_x86_64"): foreign(here, "Linux on aarch64", "Linux on x86_64"),
+		foreign(here, "win_arm64", "win_amd64"):                          foreign(here, "Windows on arm64", "Windows on x86_64"),
+		foreign(here, "macosx_14_0_arm64", "macosx_10_15_x86_64"):        foreign(here, "macOS on arm64", "macOS on x86_64"),
+	} {
+		file := writeWheelAs(t, "onnxruntime", "onnxruntime-1.30.0-cp312-cp312-"+tag+".whl", aWheel())
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(file), file+" is not taken: by its name it is for "+want+". Get the one for "+here.String())
+	}
+	for _, name := range []string{
+		"onnxruntime-1.99.0-1-cp312-cp312-" + foreign(here, "manylinux_2_28_x86_64.win_amd64.macosx_10_15_x86_64", "manylinux_2_28_aarch64.win_arm64.macosx_14_0_arm64") + ".whl",
+		"onnxruntime-1.99.0-py3-none-any.whl", "onnxruntime-1.99.0-cp312-cp312-amiga.whl", "saved-manylinux_2_28_riscv64.whl",
+	} {
+		if _, err := storeIn(t.TempDir(), probeQuick).Install(t.Context(), quiet(writeWheelAs(t, "other", name, aWheel()))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// foreign is the first text where Conch runs on x86-64, and the second one elsewhere.
+func foreign(here sharedlib.Platform, there, elsewhere string) string {
+	if here.Processor == "amd64" {
+		return there
+	}
+	return elsewhere
 }
