@@ -18,7 +18,7 @@ async function runHere(name: string): Promise<void> {
 }
 
 /** The way on from such a refusal. */
-export function RunHereButton({ model }: { readonly model: ModelSummary }) {
+export function RunHereButton({ model }: { readonly model: Pick<ModelSummary, "name" | "withoutStrict"> }) {
   if (model.withoutStrict === "") return null;
   return (
     <Button

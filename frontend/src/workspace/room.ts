@@ -30,6 +30,8 @@ export interface Room {
   /** The devices that have as much; none where no device has, undefined where nothing is known. */
   readonly on: readonly string[] | undefined;
   readonly text: string;
+  /** Where the model would run if the setting did not refuse it. */
+  readonly withoutStrict?: string;
 }
 
 /** `runs` is on which devices the model would run, as the engine decides it; undefined where that is not known. */
@@ -45,7 +47,8 @@ export function roomFor(
   if (engine === undefined || runs === undefined) return { needs, on: undefined, text: "" };
   if (runs.refused !== "") {
     const setting = runs.withoutStrict && "; “Refuse models whose GPUs are missing” in Settings is on";
-    return { needs, on: [], text: `it would not load: ${runs.refused}${setting}` };
+    const { withoutStrict } = runs;
+    return { needs, on: [], text: `it would not load: ${runs.refused}${setting}`, withoutStrict };
   }
   const places = runs.devices
     .map((device) => placeOn(device, engine))

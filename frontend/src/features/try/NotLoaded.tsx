@@ -78,7 +78,9 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const edited = useWorkspace((state) => hasDraft(state, name));
   // What was just refused is explained below the header, once.
   const refused = useModelActions((state) => state.refused[name] !== undefined);
-  const strict = useStrictText(live && !refused ? live : { withoutStrict: "" });
+  const foreseen = loadable.includes(state) ? room?.withoutStrict : undefined;
+  const withoutStrict = live && !refused ? live.withoutStrict || (foreseen ?? "") : "";
+  const strict = useStrictText({ withoutStrict });
   const told = useIsTold(blocker?.text, ["list"]);
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
   useTelling("note", [why]);
@@ -117,7 +119,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
         {strict || (loadable.includes(state) && !refused && room && roomText(room, engine))}
         {edited && loadable.includes(state) && " Save its changes first: a load reads the files."}
       </span>
-      {live && !refused && <RunHereButton model={live} />}
+      <RunHereButton model={{ name, withoutStrict }} />
       {state === ModelState.UNTRUSTED && !asked && <TrustButton />}
       {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
         <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>

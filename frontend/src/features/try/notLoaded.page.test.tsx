@@ -12,6 +12,7 @@ import {
   GetModelResponseSchema,
   ModelState,
   ModelSummarySchema,
+  RepositorySchema,
 } from "../../api/conch_pb";
 import { useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
@@ -112,4 +113,33 @@ test("where it would run is asked again when the driver answers again", async ()
   await act(async () => tell(""));
   await vi.waitFor(() => expect(page.textContent).toContain("room on GPU 0."));
   await act(async () => root.unmount());
+});
+
+test("a refusal that a load would meet names the setting, and offers to run the model, before the load", async () => {
+  const live = create(ModelSummarySchema, { name: "big", state: ModelState.UNLOADED });
+  useWorkspace.setState({
+    models: new Map([["big", live]]),
+    repository: create(RepositorySchema, { access: { strictGpu: true } }),
+    engine: create(EngineSchema, { state: Engine_State.READY }),
+  });
+  const withoutStrict = "it runs on the CPU here";
+  find.mockResolvedValue(
+    create(FindDevicesResponseSchema, { refused: "no GPUs are available", withoutStrict }),
+  );
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <NotLoaded details={details(5_000n)} />
+      </QueryClientProvider>,
+    ),
+  );
+  await vi.waitFor(() =>
+    expect(page.textContent).toMatch(
+      /in Settings refuses it\. Without it: It runs on the CPU here.*Run it here/,
+    ),
+  );
+  await act(async () => root.unmount());
+  useWorkspace.setState({ repository: undefined });
 });
