@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { gpuText } from "../../workspace/gpuText";
+import { selectStrictGpu } from "../../workspace/trust";
 import { useRoom } from "../../workspace/useRoom";
 import { hasCuda, useRuntime } from "../../workspace/useRuntime";
 import { useWorkspace } from "../../workspace/workspace";
@@ -186,7 +187,14 @@ function Unused() {
   );
 }
 
+/** What becomes of models that ask for a GPU where there is none. */
+const fate = (strict: boolean): string =>
+  strict
+    ? "are refused, because “Refuse models whose GPUs are missing” in Settings is on"
+    : "have a badge, and run here as well as they can";
+
 function Notes({ engine }: { readonly engine: Engine | undefined }) {
+  const strict = useWorkspace(selectStrictGpu);
   const here = engine !== undefined && engine.remote === undefined;
   if (engine && engine.gpus.length > 0)
     return (
@@ -209,7 +217,7 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
   if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")
     return <p className={css.note}>No GPU is left: models that are loaded now run on the processor.</p>;
   const none = here
-    ? "This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU have a badge, and run here as well as they can; TensorRT plans do not run without one."
+    ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one.`
     : "The server tells of no GPU.";
   return <p className={css.note}>{engine?.gpuTrouble || none}</p>;
 }

@@ -10,6 +10,7 @@ import {
   ListRuntimesResponseSchema,
   ModelState,
   ModelSummarySchema,
+  RepositorySchema,
 } from "../../api/conch_pb";
 import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
@@ -68,6 +69,18 @@ test("behind a GPU that is lost, the others have moved up when the engine has st
   const root = await show();
   expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1Lost: .*have moved up by a number/);
   await act(async () => root.unmount());
+});
+
+test("a machine without a GPU does not promise that what asks for one runs, where that is refused", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { device: "CPU" }) });
+  const root = await show();
+  expect(document.body.textContent).toContain("run here as well as they can");
+  const repository = create(RepositorySchema, { access: { strictGpu: true } });
+  await act(async () => useWorkspace.setState({ repository }));
+  expect(document.body.textContent).toMatch(/are refused, because “Refuse models .* is on; TensorRT plans/);
+  expect(document.body.textContent).not.toContain("as well as they can");
+  await act(async () => root.unmount());
+  useWorkspace.setState({ repository: undefined });
 });
 
 test("a machine without a GPU does not promise that TensorRT plans run on the processor", async () => {
