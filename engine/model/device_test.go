@@ -51,8 +51,8 @@ func TestInstancesOnDevices(t *testing.T) {
 	}{
 		{"1", []int{0, 1}, "[m_0_0 KIND_GPU 1 m_0_1 KIND_GPU 1 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 1 20}]", ""},
 		{"0, 1", []int{0, 1}, "[m_0_0 KIND_GPU 0 m_0_0 KIND_GPU 1 m_0_1 KIND_GPU 0 m_0_1 KIND_GPU 1 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 0 20} {GPU 1 20}]", ""},
-		{"0, 7", []int{0, 1}, "[m_0_0 KIND_GPU 0 m_0_1 KIND_GPU 0 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 0 20}]", "KIND_GPU, runs on GPU 0 here"},
-		{"0", nil, "[m_0_0 KIND_CPU 0 m_0_1 KIND_CPU 0 m_1_0 KIND_CPU 0]", "[{CPU 30}]", "KIND_GPU, runs on CPU here"},
+		{"0, 7", []int{0, 1}, "[m_0_0 KIND_GPU 0 m_0_1 KIND_GPU 0 m_1_0 KIND_CPU 0]", "[{CPU 10} {GPU 0 20}]", "asks for GPU 0, GPU 7, runs on GPU 0 here"},
+		{"0", nil, "[m_0_0 KIND_CPU 0 m_0_1 KIND_CPU 0 m_1_0 KIND_CPU 0]", "[{CPU 30}]", "asks for GPU 0, runs on CPU here"},
 	} {
 		var made []string
 		l, b := placing(&made, c.usable...)
@@ -126,20 +126,20 @@ func TestPlaceIsToldOfWhatLoads(t *testing.T) {
 
 // --strict-gpu refuses what Triton refuses, in its words, and makes nothing.
 func TestStrictGPU(t *testing.T) {
-	for gpus, want := range map[string]string{
-		"kind: KIND_GPU": "instance group m_0 of model m has kind KIND_GPU but no GPUs are available",
-		"gpus: [0]":      "instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs",
+	for gpus, want := range map[string]struct{ triton, asked string }{
+		"kind: KIND_GPU": {"instance group m_0 of model m has kind KIND_GPU but no GPUs are available", "KIND_GPU"},
+		"gpus: [0]":      {"instance group m_0 of model m has kind KIND_CPU but specifies one or more GPUs", "GPU 0"},
 	} {
 		var made []string
 		l, _ := placing(&made)
 		l.Machine = nil
 		l.StrictGPU.Store(true)
 		_, err := loadWith(t, l, fakeModel+"instance_group [{ "+gpus+" }]")
-		if fmt.Sprint(err) != want || len(made) > 0 {
+		if fmt.Sprint(err) != want.triton || len(made) > 0 {
 			t.Errorf("%s: %v after %v", gpus, err, made)
 		}
 		var strict *placement.Strict
-		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU") {
+		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for "+want.asked+" and runs on the CPU here, because this machine has no GPU") {
 			t.Errorf("%s: without --strict-gpu %v", gpus, strict)
 		}
 		l.StrictGPU.Store(false)

@@ -17,6 +17,8 @@ import (
 type Note struct {
 	Index int    // of the group; 0 where Idle
 	Group string // its name
+	// Asked is what it asks for: "KIND_GPU", or the GPUs of its list. A group with a list may have been KIND_AUTO.
+	Asked string
 	Runs  []backend.Device
 	Why   string // a clause: "this machine has no GPU"; "" where there is Unused
 	// Unused is what people are told in place of Why where Triton would run the group on GPUs that are here; "" where it would
@@ -32,7 +34,11 @@ func (n Note) Badge() string {
 	if n.Idle {
 		return "GPU accelerator, not used here"
 	}
-	return fmt.Sprintf("KIND_GPU, runs on %s here", names(n.Runs))
+	asks := n.Asked
+	if asks != kindGPU {
+		asks = "asks for " + asks
+	}
+	return fmt.Sprintf("%s, runs on %s here", asks, names(n.Runs))
 }
 
 // Text is the note as a sentence for people.
@@ -48,11 +54,34 @@ func (n Note) Where() string {
 	if n.Idle {
 		return n.Unused
 	}
-	does := fmt.Sprintf("instance group %s asks for KIND_GPU and runs on %s here", n.Group, the(n.Runs))
+	does := fmt.Sprintf("instance group %s asks for %s and runs on %s here", n.Group, n.Asked, the(n.Runs))
 	if n.Unused != "" {
 		return does + ": " + n.Unused
 	}
 	return does + ", because " + n.Why
+}
+
+// kindGPU is what a group without a list asks for.
+const kindGPU = "KIND_GPU"
+
+// asked is what a group asks for, in a few words.
+func asked(g *modelconfig.ModelInstanceGroup) string {
+	const few = 3
+	switch list := listed(g); {
+	case len(list) == 0:
+		return kindGPU
+	case len(list) > few:
+		return fmt.Sprintf("%d GPUs", len(list))
+	default:
+		return names(list)
+	}
+}
+
+func listed(g *modelconfig.ModelInstanceGroup) (list []backend.Device) {
+	for _, id := range g.Gpus {
+		list = append(list, backend.Device{GPU: true, ID: int(id)})
+	}
+	return list
 }
 
 // the writes devices in a sentence: "the CPU", "GPU 0, GPU 1".

@@ -117,7 +117,7 @@ func (q Question) onGPUs(g *modelconfig.ModelInstanceGroup) ([]backend.Device, *
 	default:
 		there = []backend.Device{{}}
 	}
-	note := &Note{Group: g.Name, Runs: there}
+	note := &Note{Group: g.Name, Asked: asked(g), Runs: there}
 	if note.Unused, note.ByBuild = q.unused(g); note.Unused == "" {
 		note.Why = q.why(missing)
 	}
