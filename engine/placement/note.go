@@ -104,10 +104,10 @@ func names(list []backend.Device) string {
 func (q Question) why(missing []backend.Device) string {
 	absent := slices.DeleteFunc(missing, func(d backend.Device) bool { return slices.Contains(q.Machine, d.ID) })
 	switch {
-	case len(q.GPUs) > 0:
-		return fmt.Sprintf("%s cannot use %s on this machine", q.Config.Backend, names(absent))
 	case len(q.Machine) > 0:
 		return "this machine has no " + names(absent) + " that can be used"
+	case len(q.GPUs) > 0: // the backend knows GPUs that the driver's library does not tell
+		return fmt.Sprintf("%s finds no %s on this machine", q.Config.Backend, names(absent))
 	case q.Trouble != "":
 		return "no GPU is known on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
 	}
