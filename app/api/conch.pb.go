@@ -1880,7 +1880,8 @@ type Engine struct {
 	Remote            *RemoteServer          `protobuf:"bytes,17,opt,name=remote,proto3" json:"remote,omitempty"`                                                    // the server elsewhere that serves now; none: the engine of this machine
 	FreeBytes         uint64                 `protobuf:"varint,18,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`                            // of the machine's memory, what the engine may still use, rounded; 0 where that is not known
 	GpuDriver         string                 `protobuf:"bytes,19,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`                             // "580.65, CUDA 13.0"; "" where it is not known
-	GpusLost          []int32                `protobuf:"varint,20,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`                        // indexes of GPUs that the driver has lost while others are left
+	GpusLost          []int32                `protobuf:"varint,20,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`                        // indexes of GPUs that the driver has lost
+	NoCuda            string                 `protobuf:"bytes,21,opt,name=no_cuda,json=noCuda,proto3" json:"no_cuda,omitempty"`                                      // why no program uses the GPUs that are there, and what to do; "" where CUDA is there
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2053,6 +2054,13 @@ func (x *Engine) GetGpusLost() []int32 {
 		return x.GpusLost
 	}
 	return nil
+}
+
+func (x *Engine) GetNoCuda() string {
+	if x != nil {
+		return x.NoCuda
+	}
+	return ""
 }
 
 // RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
@@ -18999,7 +19007,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\x9b\x06\n" +
+	"\x11KeepPlaceResponse\"\xb4\x06\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -19026,7 +19034,8 @@ const file_conch_proto_rawDesc = "" +
 	"free_bytes\x18\x12 \x01(\x04R\tfreeBytes\x12\x1d\n" +
 	"\n" +
 	"gpu_driver\x18\x13 \x01(\tR\tgpuDriver\x12\x1b\n" +
-	"\tgpus_lost\x18\x14 \x03(\x05R\bgpusLost\"~\n" +
+	"\tgpus_lost\x18\x14 \x03(\x05R\bgpusLost\x12\x17\n" +
+	"\ano_cuda\x18\x15 \x01(\tR\x06noCuda\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +

@@ -19,7 +19,7 @@ func NoGPU(build *api.Runtime, engine *api.Engine) string {
 		}
 		return cmp.Or(engine.GetGpuTrouble(), "this machine has no NVIDIA GPU, or no driver for it")
 	}
-	return build.GetUnfit()
+	return cmp.Or(engine.GetNoCuda(), build.GetUnfit())
 }
 
 // Absent says why providers for NVIDIA GPUs cannot be chosen, and the way to get them. Those with the same reason are one entry.

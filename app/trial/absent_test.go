@@ -19,6 +19,7 @@ func TestAbsent(t *testing.T) {
 		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: noGPU}}},
 		"GPUs lost":     {&api.Runtime{}, &api.Engine{GpusLost: []int32{0}}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "the GPU driver has lost every GPU. Restart the machine to get them back"}}},
 		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "it hangs"}}},
+		"no libcuda":    {&api.Runtime{}, &api.Engine{Gpus: gpus.Gpus, NoCuda: "no libcuda.so.1"}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "no libcuda.so.1"}}},
 		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "too old"}}},
 		"all there":     {&api.Runtime{Providers: []string{"TensorRT", "CUDA", "CPU"}}, gpus, nil},
 		"other build":   {&api.Runtime{Name: "bundled", Providers: []string{"CPU"}}, gpus, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "the ONNX Runtime in use (bundled) is built without them", How: "install or choose a build that has them", ByBuild: true}}},

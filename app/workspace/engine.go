@@ -315,6 +315,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		Gpus:              s.process.gpus,
 		GpusLost:          s.process.gpusLost,
 		GpuTrouble:        s.process.gpuTrouble,
+		NoCuda:            s.process.noCUDA,
 		GpuDriver:         s.process.gpuDriver,
 		Remote:            s.remoteSummary(),
 	}

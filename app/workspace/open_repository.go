@@ -90,7 +90,9 @@ type processFigures struct {
 	gpusRead   bool // else none is known yet
 	gpusLost   []int32
 	gpuTrouble string
-	gpuDriver  string
+	// noCUDA says why no program uses the GPUs.
+	noCUDA    string
+	gpuDriver string
 }
 
 // openRoots needs openMu.

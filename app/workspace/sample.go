@@ -81,7 +81,7 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		maps.Copy(s.rates, now.rates)
 		s.process.perSecond = now.perSecond
 		s.process.gpus, s.process.gpuTrouble, s.process.gpuDriver = gpusOf(answer), answer.GpuTrouble, answer.GpuDriver
-		s.process.gpusRead = answer.GpusRead
+		s.process.gpusRead, s.process.noCUDA = answer.GpusRead, answer.NoCuda
 		s.noteFull(c)
 		s.noteLost(answer.GpusLost, c)
 		s.process.free = roundFree(answer.FreeBytes)

@@ -90,6 +90,7 @@ type Snapshot struct {
 	CUDA    string    // the newest CUDA that it runs, "12.4"
 	GPUs    []GPU     // by index
 	Lost    []int     // indexes of GPUs that the driver has lost: until the machine starts again
+	NoCUDA  string    // why no program uses the GPUs that are there, and what to do; "" where CUDA is there
 	Trouble string    // why nothing, or nothing newer, is known of the GPUs; "" also on a machine without a driver
 }
 

@@ -16,6 +16,8 @@ type management struct {
 	has func(symbol string) bool
 	// usable says why the library cannot be used, before it is.
 	usable func() error
+	// noCUDA says why CUDA cannot be used; nil does not know.
+	noCUDA func() string
 }
 
 // nvmlAPI is what is asked of the library, as it answers on each system.
@@ -118,6 +120,9 @@ func (m *management) read() (Snapshot, error) {
 		}
 		s.GPUs = append(s.GPUs, g)
 		number++
+	}
+	if m.noCUDA != nil && len(s.GPUs) > 0 {
+		s.NoCUDA = m.noCUDA()
 	}
 	return s, nil
 }

@@ -27,7 +27,7 @@ const (
 
 func newLibrary() library {
 	api := nvml.New()
-	return &management{api: wrapped{api, list}, usable: usable, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
+	return &management{api: wrapped{api, list}, usable: usable, noCUDA: sharedlib.NoCUDA, has: func(symbol string) bool { return api.Extensions().LookupSymbol(symbol) == nil }}
 }
 
 // usable opens the library as nvml does and looks for what it needs.

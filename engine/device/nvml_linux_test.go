@@ -48,6 +48,19 @@ func listed(d nvml.Device, _ string, count *uint32, entries []uint64) result {
 	return ret
 }
 
+// That CUDA cannot be used is told where there are GPUs that would use it.
+func TestGPUsWithoutCUDA(t *testing.T) {
+	server, m := machine()
+	m.noCUDA = func() string { return "libcuda.so.1 is missing" }
+	if s, err := m.read(); err != nil || s.NoCUDA != m.noCUDA() {
+		t.Errorf("%q, %v", s.NoCUDA, err)
+	}
+	server.DeviceGetCountFunc = func() (int, nvml.Return) { return 0, nvml.SUCCESS }
+	if s, err := m.read(); err != nil || s.NoCUDA != "" {
+		t.Errorf("without a GPU: %q, %v", s.NoCUDA, err)
+	}
+}
+
 func TestGPUsOfAMachine(t *testing.T) {
 	_, m := machine()
 	if err := m.open(); err != nil {

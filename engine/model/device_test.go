@@ -250,7 +250,7 @@ func TestDriverInTrouble(t *testing.T) {
 	if err != nil || of.times != 0 || fmt.Sprint(made) != "[m_0_0 KIND_CPU 0]" || len(v.Placement().Notes) != 1 {
 		t.Fatalf("%v, asked %d times, made %v", err, of.times, made)
 	}
-	if why := v.Placement().Notes[0].Why; why != "no GPU is known on this machine (The GPU driver does not answer)" {
+	if why := v.Placement().Notes[0].Why; why != "no GPU can be used on this machine (The GPU driver does not answer)" {
 		t.Error(why)
 	}
 	if err := v.Close(); err != nil {

@@ -30,7 +30,7 @@ func TestFindGPUs(t *testing.T) {
 		"not used by Python":   {one, none, backends.Python, "[] GPU 0, GPU 1 are here, but python cannot use them: there is no CUDA; Triton would run on them"},
 		"not taken":            {one, both, backends.PyTorch, "[] Conch runs models of pytorch on a GPU only where a group has KIND_GPU"},
 		"none here":            {placement.Machine{}, none, backends.ONNXRuntime, "[] this machine has no GPU that can be used"},
-		"unknown":              {placement.Machine{Trouble: "the driver hangs."}, none, backends.ONNXRuntime, "[] no GPU is known on this machine (the driver hangs)"},
+		"unknown":              {placement.Machine{Trouble: "the driver hangs."}, none, backends.ONNXRuntime, "[] no GPU can be used on this machine (the driver hangs)"},
 		"backend that is none": {one, both, "dali", "[] "},
 	} {
 		l := &model.Loader{

@@ -109,7 +109,7 @@ func (q Question) why(missing []backend.Device) string {
 	case len(q.GPUs) > 0: // the backend knows GPUs that the driver's library does not tell
 		return fmt.Sprintf("%s finds no %s on this machine", q.Config.Backend, names(absent))
 	case q.Trouble != "":
-		return "no GPU is known on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
+		return "no GPU can be used on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
 	}
 	return "this machine has no GPU that can be used"
 }

@@ -71,7 +71,7 @@ func visible(m placement.Machine) placement.Machine {
 // which it shows a chosen instance, only that one is told. Triton tells of no others either.
 func shown(s device.Snapshot) device.Snapshot {
 	known := s
-	known.Trouble = "" // what was known before has a number too
+	known.Trouble, known.NoCUDA = "", "" // what was known before has a number too
 	m := visible(machine(known))
 	all := named(s.GPUs, m)
 	if _, set := os.LookupEnv(cudaVisible); !set {
@@ -139,8 +139,8 @@ func hideLost(s device.Snapshot, log *slog.Logger) {
 }
 
 func machine(s device.Snapshot) placement.Machine {
-	m := placement.Machine{Trouble: cmp.Or(s.Trouble, s.AllLost())}
-	if s.Trouble != "" { // what was known before is no reason to ask the driver for more
+	m := placement.Machine{Trouble: cmp.Or(s.Trouble, s.AllLost(), s.NoCUDA)}
+	if m.Trouble != "" { // what was known before is no reason to ask the driver for more
 		return m
 	}
 	for i := range s.GPUs {

@@ -29,6 +29,13 @@ func TestMachineOfADriver(t *testing.T) {
 	if m := machine(device.Snapshot{Lost: []int{0}}); !strings.HasPrefix(m.Trouble, "GPU 0 is lost: ") {
 		t.Errorf("all lost: %+v", m)
 	}
+	s.NoCUDA = "libcuda.so.1 is missing"
+	if m := machine(s); m.Trouble != s.NoCUDA || m.GPUs != nil {
+		t.Errorf("without CUDA: %+v", m)
+	}
+	if all := shown(s).GPUs; len(all) != 2 || all[1].Device != "GPU 1" {
+		t.Errorf("without CUDA: %+v", all)
+	}
 	s.Trouble = "The driver hangs."
 	if m := machine(s); m.Trouble != s.Trouble || m.GPUs != nil {
 		t.Errorf("in trouble: %+v", m)

@@ -175,3 +175,18 @@ func FuzzCache(f *testing.F) {
 	f.Add([]byte(cacheMagic + "\x01\x00\x00\x00" + strings.Repeat("\xff", cacheHeader)))
 	f.Fuzz(func(_ *testing.T, list []byte) { parseCache(list) })
 }
+
+// Without libcuda.so.1 the loader finds no CUDA, also where the rest of the driver is.
+func TestNoCUDA(t *testing.T) {
+	dir := t.TempDir()
+	if said := (places{variable: dir}).noCUDA(); !strings.HasPrefix(said, "CUDA cannot be used: libcuda.so.1 ") {
+		t.Errorf("without it: %q", said)
+	}
+	if said := (places{variable: "$ORIGIN/lib"}).noCUDA(); said != "" {
+		t.Errorf("where only the loader knows: %q", said)
+	}
+	compile(t, filepath.Join(dir, cudaDriver), source)
+	if said := (places{variable: dir}).noCUDA(); said != "" {
+		t.Errorf("with it: %q", said)
+	}
+}

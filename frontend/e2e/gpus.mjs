@@ -158,7 +158,7 @@ export const gpus = [
       await page.reads("[role=dialog]", /process 4242 \(60\.0 GiB\)[\s\S]*Nearly full/, LOADING_MS);
       await page.reads(
         "[role=dialog]",
-        /NVIDIA driver 580\.65, which runs CUDA up to 13\.0[\s\S]*has no CUDA/,
+        /NVIDIA driver 580\.65[\s\S]*(CUDA cannot be used: libcuda\.so\.1|has no CUDA)/,
         LOADING_MS,
       );
       await pictures(page, "gpus-machine");

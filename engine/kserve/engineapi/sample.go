@@ -28,7 +28,7 @@ func (s *Server) Sample(_ context.Context, request *enginepb.SampleRequest) (*en
 	}
 	devices := s.engine.Devices()
 	response.GpusRead = !devices.At.IsZero()
-	response.GpuTrouble, response.GpuDriver = devices.Trouble, driverText(devices)
+	response.GpuTrouble, response.GpuDriver, response.NoCuda = devices.Trouble, driverText(devices), devices.NoCUDA
 	for _, index := range devices.Lost {
 		response.GpusLost = append(response.GpusLost, int32(index))
 	}
@@ -91,7 +91,7 @@ func gpuMessage(g *device.GPU) *enginepb.Gpu {
 
 // driverText is the driver's version and the newest CUDA that it runs.
 func driverText(s device.Snapshot) string {
-	if s.Driver == "" || s.CUDA == "" {
+	if s.Driver == "" || s.CUDA == "" || s.NoCUDA != "" {
 		return s.Driver
 	}
 	return s.Driver + ", CUDA " + s.CUDA

@@ -1344,9 +1344,10 @@ type SampleResponse struct {
 	GpuTrouble    string                 `protobuf:"bytes,7,opt,name=gpu_trouble,json=gpuTrouble,proto3" json:"gpu_trouble,omitempty"`        // why nothing is known of the GPUs; "" also on a machine without them
 	FreeBytes     uint64                 `protobuf:"varint,8,opt,name=free_bytes,json=freeBytes,proto3" json:"free_bytes,omitempty"`          // of the machine's memory, what this process may still use; 0 where that is not known
 	GpuDriver     string                 `protobuf:"bytes,9,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`           // "580.65, CUDA 13.0"; "" where it is not known
-	GpusLost      []int32                `protobuf:"varint,10,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`     // indexes of GPUs that the driver has lost while others are left
+	GpusLost      []int32                `protobuf:"varint,10,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`     // indexes of GPUs that the driver has lost
 	GpuEnergy     []float64              `protobuf:"fixed64,11,rep,packed,name=gpu_energy,json=gpuEnergy,proto3" json:"gpu_energy,omitempty"` // joules of each of gpus, in their order, counted from some time on; -1 where they are not told
 	GpusRead      bool                   `protobuf:"varint,12,opt,name=gpus_read,json=gpusRead,proto3" json:"gpus_read,omitempty"`            // the driver has answered once, or there is none: before that no GPU is known
+	NoCuda        string                 `protobuf:"bytes,13,opt,name=no_cuda,json=noCuda,proto3" json:"no_cuda,omitempty"`                   // why no program uses the GPUs that are there, and what to do; "" where CUDA is there
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1463,6 +1464,13 @@ func (x *SampleResponse) GetGpusRead() bool {
 		return x.GpusRead
 	}
 	return false
+}
+
+func (x *SampleResponse) GetNoCuda() string {
+	if x != nil {
+		return x.NoCuda
+	}
+	return ""
 }
 
 // Gpu is a GPU of the machine. A number that its driver does not tell is -1.
@@ -5013,7 +5021,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
-	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xb5\x03\n" +
+	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xce\x03\n" +
 	"\x0eSampleResponse\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12%\n" +
 	"\x0eresident_bytes\x18\x02 \x01(\x04R\rresidentBytes\x12\x15\n" +
@@ -5031,7 +5039,8 @@ const file_engine_proto_rawDesc = "" +
 	" \x03(\x05R\bgpusLost\x12\x1d\n" +
 	"\n" +
 	"gpu_energy\x18\v \x03(\x01R\tgpuEnergy\x12\x1b\n" +
-	"\tgpus_read\x18\f \x01(\bR\bgpusRead\"\xfb\x03\n" +
+	"\tgpus_read\x18\f \x01(\bR\bgpusRead\x12\x17\n" +
+	"\ano_cuda\x18\r \x01(\tR\x06noCuda\"\xfb\x03\n" +
 	"\x03Gpu\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x12\n" +
 	"\x04uuid\x18\x02 \x01(\tR\x04uuid\x12\x12\n" +

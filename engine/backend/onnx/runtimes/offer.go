@@ -204,6 +204,9 @@ func unfit(cuda int, machine device.Snapshot) string {
 	case len(machine.GPUs) == 0:
 		return "this machine has no NVIDIA GPU, or no driver for it"
 	}
+	if machine.NoCUDA != "" {
+		return machine.NoCUDA
+	}
 	if major, _, _ := strings.Cut(machine.CUDA, "."); number(major) < cuda {
 		text := fmt.Sprintf("the driver %s of this machine runs CUDA up to %s, not CUDA %d", machine.Driver, machine.CUDA, cuda)
 		if known {

@@ -152,6 +152,7 @@ func TestWhatFitsAMachine(t *testing.T) {
 		"old driver":        {device.Snapshot{Driver: "550.54", CUDA: "12.4", GPUs: []device.GPU{a100}}, "runs CUDA up to 12.4, not CUDA 13; install the driver 580"},
 		"old GPU":           {device.Snapshot{Driver: "580.65", CUDA: "13.0", GPUs: []device.GPU{v100}}, "compute capability 7.5"},
 		"no GPU":            {device.Snapshot{}, "no NVIDIA GPU"},
+		"no libcuda":        {device.Snapshot{CUDA: "13.0", NoCUDA: "no libcuda.so.1", GPUs: []device.GPU{a100}}, "no libcuda.so.1"},
 		"driver that hangs": {device.Snapshot{Trouble: "The driver hangs."}, "The driver hangs."},
 	} {
 		if got := cuda13.Unfit(c.machine); (got == "") != (c.words == "") || !strings.Contains(got, c.words) {

@@ -211,7 +211,8 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
           </p>
         )}
         {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
-        {here && !engine.device.includes("GPU") && <Unused />}
+        {here && engine.noCuda !== "" && <Warning>{engine.noCuda}.</Warning>}
+        {here && engine.noCuda === "" && !engine.device.includes("GPU") && <Unused />}
       </>
     );
   if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")

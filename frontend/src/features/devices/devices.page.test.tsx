@@ -58,6 +58,17 @@ test("the only GPU of a machine has its row too when it is lost", async () => {
   await act(async () => root.unmount());
 });
 
+test("where a part of the driver is missing, that is told in place of what to install for ONNX Runtime", async () => {
+  const noCuda = "CUDA cannot be used: libcuda.so.1 of NVIDIA's driver is missing";
+  useWorkspace.setState({
+    engine: create(EngineSchema, { gpus: [{ index: 0 }], noCuda, gpuDriver: "580.65", device: "CPU" }),
+  });
+  const root = await show();
+  expect(document.body.textContent).toContain(`${noCuda}.`);
+  expect(document.body.textContent).not.toContain("ONNX Runtime");
+  await act(async () => root.unmount());
+});
+
 test("behind a GPU that is lost, the others have moved up when the engine has started without it", async () => {
   const gpus = [0, 1].map((index) => ({
     index,
