@@ -36,7 +36,7 @@ type Options struct {
 	GRPCRestricted []string `name:"grpc-restricted-protocol" sep:"none" placeholder:"API,…:KEY=VALUE" help:"Like --http-restricted-api; the key in the call's metadata is triton-grpc-protocol-KEY."`
 	GRPCForward    string   `name:"grpc-header-forward-pattern" placeholder:"REGEXP" help:"Metadata of calls that models get as parameters."`
 	GRPCCompress   string   `name:"grpc-infer-response-compression-level" default:"none" enum:"none,low,medium,high" help:"Compress responses for clients that accept it: none, low, medium or high."`
-	ClientSHM      bool     `name:"allow-client-shm" help:"Let clients on this machine that run as the same user pass tensors in system shared memory."`
+	ClientSHM      bool     `name:"allow-client-shm" help:"Let clients on this machine that run as the same user pass tensors in system or CUDA shared memory."`
 	GRPCTLS        TLS      `embed:"" prefix:"grpc-"`
 	Keepalive
 
