@@ -15814,7 +15814,7 @@ func (x *OtherDevice) GetProviders() []string {
 type MissingPart struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Provider      string                 `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"` // as in Runtime.providers
-	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`         // "cuda needs libraries that are not found: libcublas.so.13"
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`         // "CUDA needs libraries that are not found: libcublas.so.13"
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -8396,7 +8396,7 @@ export type MissingPart = Message<"conch.v1.MissingPart"> & {
   provider: string;
 
   /**
-   * "cuda needs libraries that are not found: libcublas.so.13"
+   * "CUDA needs libraries that are not found: libcublas.so.13"
    *
    * @generated from field: string text = 2;
    */

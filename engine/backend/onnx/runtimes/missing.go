@@ -155,20 +155,21 @@ func (r Report) Lacks() (list []Lack) {
 	var order []string
 	nowhere := map[string][]string{}
 	for _, m := range r.Missing {
+		provider := ort.ShortNameOf(m.Provider)
 		if m.Library == "" {
-			list = append(list, Lack{ort.ShortNameOf(m.Provider), m.Error})
+			list = append(list, Lack{provider, m.Error})
 			continue
 		}
 		if !m.nowhere() {
-			list = append(list, Lack{ort.ShortNameOf(m.Provider), fmt.Sprintf("%s needs %s: %s", m.Provider, m.Library, m.Error)})
+			list = append(list, Lack{provider, fmt.Sprintf("%s needs %s: %s", provider, m.Library, m.Error)})
 			continue
 		}
-		order = add(order, m.Provider)
-		nowhere[m.Provider] = append(nowhere[m.Provider], m.Library)
+		order = add(order, provider)
+		nowhere[provider] = append(nowhere[provider], m.Library)
 	}
 	for _, provider := range order {
 		text := fmt.Sprintf("%s needs libraries that are not found: %s", provider, strings.Join(nowhere[provider], ", "))
-		list = append(list, Lack{ort.ShortNameOf(provider), text})
+		list = append(list, Lack{provider, text})
 	}
 	return list
 }

@@ -114,7 +114,7 @@ func TestMissingDependencies(t *testing.T) {
 	}
 	text := strings.Join(lines, "\n")
 	for _, part := range []string{
-		"cuda needs libraries that are not found: libcudart.so.13, libcublasLt.so.13,", "cuda needs libcudnn.so.9: " + cut + "/libcudnn.so.9 is damaged: ", "NVIDIA's driver is missing",
+		"CUDA needs libraries that are not found: libcudart.so.13, libcublasLt.so.13,", "CUDA needs libcudnn.so.9: " + cut + "/libcudnn.so.9 is damaged: ", "NVIDIA's driver is missing",
 		"pip install 'nvidia-cuda-runtime~=13.0' 'nvidia-cublas~=13.0'", "LD_LIBRARY_PATH=" + folder, "no package with libunheardof.so.5",
 	} {
 		if !strings.Contains(text, part) {
@@ -130,7 +130,7 @@ func TestDamagedDriver(t *testing.T) {
 	if lines != "NVIDIA's driver is there and cannot be opened: install it again with your system's packages" {
 		t.Error(lines)
 	}
-	if lacks := r.Lacks(); len(lacks) != 1 || lacks[0].Text != "cuda needs libcuda.so.1: /usr/lib/libcuda.so.1 is damaged: it was cut off" {
+	if lacks := r.Lacks(); len(lacks) != 1 || lacks[0].Text != "CUDA needs libcuda.so.1: /usr/lib/libcuda.so.1 is damaged: it was cut off" {
 		t.Errorf("%+v", lacks)
 	}
 }

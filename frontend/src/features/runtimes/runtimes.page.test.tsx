@@ -27,7 +27,7 @@ const list = create(ListRuntimesResponseSchema, {
       installed: true,
       bytes: 700_000_000n,
       providers: ["CUDA"],
-      missing: [{ provider: "CUDA", text: "cuda needs libcublas.so.13" }],
+      missing: [{ provider: "CUDA", text: "CUDA needs libcublas.so.13" }],
     },
     { name: "mine-1.2", installed: true, error: "it is damaged" },
   ],
@@ -132,7 +132,7 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   ]);
   const names = [...document.querySelectorAll("li .mono")].map(({ textContent }) => textContent);
   expect(names).toEqual(["bundled", "cuda13-1.30.0", "mine-1.2", "cpu", "cuda12"]);
-  expect(document.body.textContent).toContain("cuda needs libcublas.so.13");
+  expect(document.body.textContent).toContain("CUDA needs libcublas.so.13");
   expect(document.body.textContent).toContain("WebGPU, CPU");
   expect(document.body.textContent).toContain("Cannot be used: it is damaged");
   expect(buttons()[2]?.title).toBe("It cannot be used: it is damaged");
