@@ -136,10 +136,13 @@ async function reloadAllModels(): Promise<void> {
     if (serves(model)) void reloadModel(model.name, server);
 }
 
+/** What people type who look for a page of settings. Each setting is a command. */
+const settings = "settings preferences options";
+
 /** The size of everything, where it is not a browser's. */
 function sizeCommands(): Command[] {
   if (!canZoom()) return [];
-  const words = "zoom scale font text interface";
+  const words = `zoom scale font text interface ${settings}`;
   return [
     { label: "Larger", words, shortcut: readable(keys.larger), run: () => zoomBy(1) },
     { label: "Smaller", words, shortcut: readable(keys.smaller), run: () => zoomBy(-1) },
@@ -161,19 +164,19 @@ function accessCommands(): Command[] {
   return [
     {
       label: trusted ? "Do not trust this repository any more" : "Trust this repository",
-      words: "code python permission",
+      words: `code python permission ${settings}`,
       needs: "app",
       run: () => void trustRepository(!trusted),
     },
     {
       label: overrides ? "Take no configs from clients" : "Take configs from clients",
-      words: "load override permission",
+      words: `load override permission ${settings}`,
       needs: "app",
       run: () => void takeConfigs(!overrides),
     },
     {
       label: strictGpu ? "Run models whose GPUs are missing" : "Refuse models whose GPUs are missing",
-      words: "strict cpu kind_gpu triton",
+      words: `strict cpu kind_gpu triton ${settings}`,
       needs: "app",
       run: () => void refuseMissingGpus(!strictGpu),
     },
@@ -246,7 +249,7 @@ export const generalCommands: readonly Command[] = [
   { label: "Devices…", words: "gpu cpu memory full fits", run: () => openDialog("devices") },
   {
     label: "ONNX Runtime…",
-    words: "builds cuda tensorrt gpu library install choose",
+    words: `builds cuda tensorrt gpu library install choose ${settings}`,
     needs: "app",
     run: () => openDialog("runtimes"),
   },
@@ -258,7 +261,7 @@ export const generalCommands: readonly Command[] = [
   },
   { label: "About Conch", words: "version licence license third party", run: () => openDialog("about") },
   { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },
-  { label: "Theme: system", words: "appearance", run: () => setSetting("theme", "system") },
-  { label: "Theme: light", words: "appearance", run: () => setSetting("theme", "light") },
-  { label: "Theme: dark", words: "appearance", run: () => setSetting("theme", "dark") },
+  { label: "Theme: system", words: `appearance ${settings}`, run: () => setSetting("theme", "system") },
+  { label: "Theme: light", words: `appearance ${settings}`, run: () => setSetting("theme", "light") },
+  { label: "Theme: dark", words: `appearance ${settings}`, run: () => setSetting("theme", "dark") },
 ];

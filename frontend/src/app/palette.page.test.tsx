@@ -142,6 +142,19 @@ test("what the menus of the window offer is in the palette", async () => {
   }
 });
 
+test("the settings are found by that word", async () => {
+  await act(async () => usePalette.setState({ open: true }));
+  await type("settings");
+  for (const wanted of [
+    "Refuse models whose GPUs",
+    "Trust this",
+    "Take configs",
+    "Theme: dark",
+    "ONNX Runtime…",
+  ])
+    expect(items().filter((item) => item?.startsWith(wanted))).toHaveLength(1);
+});
+
 const selected = () => document.querySelector('[cmdk-item][data-selected="true"]')?.textContent;
 
 test("what is called exactly as what was typed is selected, else the first entry", async () => {
