@@ -98,7 +98,7 @@ func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string, left
 	}
 	got, err := onlyWheel(to)
 	if err == nil {
-		err = checkSum(got, file.SHA256)
+		err = checkSum(got, filepath.Base(got), file.SHA256)
 	}
 	return got, err
 }

@@ -228,7 +228,7 @@ func (w *wheel) checkPinned() (bool, error) {
 			}
 			name := filepath.Base(w.path)
 			if (strings.Contains(name, "-"+pythonABI+"-") || strings.Contains(name, "-none-")) && strings.Contains(name, ours.Tags[0]) {
-				return ours.SHA256 != "", checkSum(w.path, ours.SHA256)
+				return ours.SHA256 != "", checkSum(w.path, name, ours.SHA256)
 			}
 		}
 	}

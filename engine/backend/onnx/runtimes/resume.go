@@ -64,8 +64,10 @@ func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []st
 		return "", "", err
 	}
 	part := filepath.Join(dir, heard.Sum)
-	if err := errors.Join(checkSum(part, heard.Sum), checkSum(part, file.SHA256)); err != nil {
-		return "", "", errors.Join(fmt.Errorf("%s: %w", heard.Name, err), os.Remove(part))
+	for _, published := range []string{file.SHA256, heard.Sum} {
+		if err := checkSum(part, heard.Name, published); err != nil {
+			return "", "", errors.Join(err, os.Remove(part))
+		}
 	}
 	to := filepath.Join(stage, heard.Name)
 	return to, heard.Sum, os.Rename(part, to)

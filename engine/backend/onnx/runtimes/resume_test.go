@@ -2,6 +2,8 @@ package runtimes_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -237,9 +239,19 @@ func TestPartsAreChecked(t *testing.T) {
 	noParts(t, s)
 
 	w.Offer = runtimes.OfferFor("other", "onnxruntime", "1.30.0", strings.Repeat("0", 64))
-	if _, err := s.Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "and the published one "+strings.Repeat("0", 64)) {
+	const wheel, told = "onnxruntime-1.30.0-py3-none-any.whl has the SHA-256 ", ": it is damaged or was changed"
+	if _, err := s.Install(t.Context(), w); err == nil || err.Error() != wheel+index.sum+", and the published one "+strings.Repeat("0", 64)+told {
 		t.Error(err)
 	}
+
+	other := sha256.Sum256(nil)
+	published := hex.EncodeToString(other[:]) // the index names this hash, and has another wheel
+	index.wheel, index.sum, w.Offer = append(index.wheel, 0), published, runtimes.OfferFor("other", "onnxruntime", "1.30.0", published)
+	served := sha256.Sum256(index.wheel)
+	if _, err := s.Install(t.Context(), w); err == nil || err.Error() != wheel+hex.EncodeToString(served[:])+", and the published one "+published+told {
+		t.Error(err)
+	}
+	noParts(t, s)
 }
 
 // A folder that was carried to a machine without a network may hold the wheel itself.

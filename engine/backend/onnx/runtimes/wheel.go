@@ -256,14 +256,14 @@ func writeFile(to string, from io.Reader, size int64) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// checkSum compares a file with its published SHA-256, where that is known.
-func checkSum(file, want string) error {
+// checkSum compares a file with its published SHA-256, where that is known. The name is the file's for people.
+func checkSum(file, name, want string) error {
 	if want == "" {
 		return nil
 	}
 	got, err := sumOf(file)
 	if err == nil && got != want {
-		err = fmt.Errorf("%s has the SHA-256 %s, and the published one %s: it is damaged or was changed", filepath.Base(file), got, want)
+		err = fmt.Errorf("%s has the SHA-256 %s, and the published one %s: it is damaged or was changed", name, got, want)
 	}
 	return err
 }
