@@ -35,11 +35,9 @@ func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.L
 		}
 		engine := s.Workspace.Engine()
 		out.Absent = trial.Absent(b, engine)
-		gpus := trial.NoGPU(b, engine) == ""
-		for _, p := range trial.Of(b, served.Config, gpus) {
-			if !p.OnGPU() || gpus {
-				out.Providers = append(out.Providers, &api.Provider{Id: p.ID, Label: p.Label})
-			}
+		m, _ := s.Workspace.Model(r.Msg.Model)
+		for _, p := range trial.Offered(b, engine, served.Config, m.GetDevice()) {
+			out.Providers = append(out.Providers, &api.Provider{Id: p.ID, Label: p.Label})
 		}
 	}
 	return connect.NewResponse(out), nil

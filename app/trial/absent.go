@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"conch/app/api"
+	"conch/configedit/modelconfig"
 )
 
 // OnGPU reports whether a provider runs models on NVIDIA GPUs.
@@ -20,6 +21,13 @@ func NoGPU(build *api.Runtime, engine *api.Engine) string {
 		return cmp.Or(engine.GetGpuTrouble(), "this machine has no NVIDIA GPU, or no driver for it")
 	}
 	return cmp.Or(engine.GetNoCuda(), build.GetUnfit())
+}
+
+// Offered returns the providers on which a model that runs on the devices, such as "CPU" or "GPU 0, GPU 1", can be loaded once more. A group of
+// KIND_GPU is on the processor where ONNX Runtime cannot use the GPUs that are here.
+func Offered(build *api.Runtime, engine *api.Engine, served *modelconfig.ModelConfig, devices string) []Provider {
+	none := NoGPU(build, engine) != ""
+	return slices.DeleteFunc(Of(build, served, strings.Contains(devices, "GPU")), func(p Provider) bool { return p.OnGPU() && none })
 }
 
 // Absent says why providers for NVIDIA GPUs cannot be chosen, and the way to get them. Those with the same reason are one entry.

@@ -47,7 +47,7 @@ var Providers = []Provider{
 
 // Of returns the providers of a build of ONNX Runtime, without that on which the served model runs already: the two would be the
 // same. Other hardware and frameworks come first. Last is a provider for which no device is known: it may run nothing here. onGPUs
-// is true where models can run on a GPU here.
+// is true where the model's groups of KIND_GPU are on GPUs.
 func Of(build *api.Runtime, served *modelconfig.ModelConfig, onGPUs bool) []Provider {
 	var list, rough, doubtful []Provider
 	for _, p := range Providers {

@@ -139,3 +139,30 @@ func TestConfigOfATrial(t *testing.T) {
 		t.Errorf("what serves became %v", served)
 	}
 }
+
+// A model that asks for a GPU and runs on the processor, because the build cannot use the GPU that is here, is not offered the processor.
+func TestOfferedBesideAGPU(t *testing.T) {
+	served := &modelconfig.ModelConfig{InstanceGroup: []*modelconfig.ModelInstanceGroup{{Kind: onGPU}}}
+	build := &api.Runtime{Providers: []string{"CUDA", "CPU"}}
+	gpu := &api.Engine{Gpus: []*api.Gpu{{}}}
+	for name, c := range map[string]struct {
+		engine  *api.Engine
+		devices string
+		want    []string
+	}{
+		"on the processor":    {gpu, "CPU", []string{"cuda", "cpu-unoptimized"}},
+		"on GPUs":             {gpu, "GPU 0, GPU 1", []string{"cpu", "cpu-unoptimized"}},
+		"on both":             {gpu, "CPU, GPU 0", []string{"cpu", "cpu-unoptimized"}},
+		"without a GPU there": {&api.Engine{}, "CPU", []string{"cpu-unoptimized"}},
+	} {
+		var ids []string
+		for _, p := range Offered(build, c.engine, served, c.devices) {
+			ids = append(ids, p.ID)
+		}
+		slices.Sort(ids)
+		slices.Sort(c.want)
+		if !slices.Equal(ids, c.want) {
+			t.Errorf("%s: %v, want %v", name, ids, c.want)
+		}
+	}
+}
