@@ -63,6 +63,8 @@ type Backend struct {
 	InstancesOnCPU int32
 	// CPUAccelerators and GPUAccelerators are the execution accelerators that it knows.
 	CPUAccelerators, GPUAccelerators []string
+	// OwnAccelerators are those of cpu_execution_accelerator that Conch's engine alone knows. Triton refuses them.
+	OwnAccelerators []string
 	// ThreadKeys are the parameters that create as many threads as they say.
 	ThreadKeys []string
 }
@@ -124,7 +126,8 @@ var table = []Backend{
 		Name: ONNXRuntime, Nicknames: []string{"onnx", "ort"}, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
 		Completes: FromFile, Images: []Image{Full}, Runs: true, TakesGPUs: true, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
 		CPUAccelerators: []string{"openvino"}, GPUAccelerators: []string{"tensorrt", "cuda"},
-		ThreadKeys: []string{"intra_op_thread_count", "inter_op_thread_count"},
+		OwnAccelerators: []string{"webgpu", "xnnpack", "coreml", "directml"},
+		ThreadKeys:      []string{"intra_op_thread_count", "inter_op_thread_count"},
 	},
 	{
 		Name: OpenVINO, Kind: "OpenVINO", Runtime: "OpenVINO", Formats: []Format{OpenVINOModel},

@@ -160,6 +160,10 @@ func (c onnxCheck) onnxOption(p *derive.Problem, d *finding) bool {
 	known := backends.Named(backends.ONNXRuntime).CPUAccelerators
 	i, _ := p.Path[3].(int)
 	name := c.cfg.GetOptimization().GetExecutionAccelerators().GetCpuExecutionAccelerator()[i].GetName()
+	if c.m.Workbench && slices.Contains(backends.Named(backends.ONNXRuntime).OwnAccelerators, name) {
+		d.perhaps, d.message = true, say("%q is an accelerator of Conch alone, which runs the model with it where it can; Triton refuses the model", name)
+		return true
+	}
 	better := guess(name, known)
 	tail, fixes := didYouMean(name, better, d.span, text.Quote(better))
 	d.message = say("no accelerator for CPUs is called %q; there is %s", name, quotedList(known)) + tail
