@@ -17,6 +17,7 @@ import (
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/device"
+	"conch/engine/serve"
 )
 
 const libraryVariable = onnx.LibraryVariable
@@ -38,7 +39,7 @@ func (c *runtimeList) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := listRuntimes(ctx, store, device.Read(ctx, driverPatience))
+	list := listRuntimes(ctx, store, serve.Shown(device.Read(ctx, driverPatience)))
 	if ctx.Err() != nil {
 		return errors.New("stopped")
 	}

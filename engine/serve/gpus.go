@@ -35,7 +35,7 @@ func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
 	f.tellLeastInterval(log)
 	watcher := device.Watch(ctx, f.MetricsInterval(), log)
 	machine := machineOf(watcher, log)
-	s.engine.Devices, s.engine.Loader.Machine = func() device.Snapshot { return shown(watcher.Snapshot()) }, machine
+	s.engine.Devices, s.engine.Loader.Machine = func() device.Snapshot { return Shown(watcher.Snapshot()) }, machine
 	s.engine.GPULabels = f.GPUMetrics
 	s.backends.GPUs = func() []backend.Memory { return memoryOf(machine(false)) }
 }
@@ -57,8 +57,17 @@ func machineOf(w *device.Watcher, log *slog.Logger) func(fresh bool) placement.M
 		if fresh && len(s.GPUs) > 0 {
 			s = w.Fresh()
 		}
-		return visible(machine(s))
+		return placeable(s)
 	}
+}
+
+// placeable is what placement knows of the GPUs. Where CUDA_VISIBLE_DEVICES hides all of them, that is why none are known.
+func placeable(s device.Snapshot) placement.Machine {
+	m := visible(machine(s))
+	if len(m.GPUs) == 0 && m.Trouble == "" {
+		m.Trouble = Shown(s).Trouble
+	}
+	return m
 }
 
 // visible is what CUDA shows of the GPUs to this process and those that it starts.
@@ -67,9 +76,9 @@ func visible(m placement.Machine) placement.Machine {
 	return m.Visible(list, set)
 }
 
-// shown is what people and metrics are told of the GPUs: those that CUDA shows, with its numbers, as models have them. Of a divided GPU of
+// Shown is what people and metrics are told of the GPUs: those that CUDA shows, with its numbers, as models have them. Of a divided GPU of
 // which it shows a chosen instance, only that one is told. Triton tells of no others either.
-func shown(s device.Snapshot) device.Snapshot {
+func Shown(s device.Snapshot) device.Snapshot {
 	known := s
 	known.Trouble, known.NoCUDA = "", "" // what was known before has a number too
 	m := visible(machine(known))

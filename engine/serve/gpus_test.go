@@ -33,12 +33,24 @@ func TestMachineOfADriver(t *testing.T) {
 	if m := machine(s); m.Trouble != s.NoCUDA || m.GPUs != nil {
 		t.Errorf("without CUDA: %+v", m)
 	}
-	if all := shown(s).GPUs; len(all) != 2 || all[1].Device != "GPU 1" {
+	if all := Shown(s).GPUs; len(all) != 2 || all[1].Device != "GPU 1" {
 		t.Errorf("without CUDA: %+v", all)
 	}
 	s.Trouble = "The driver hangs."
 	if m := machine(s); m.Trouble != s.Trouble || m.GPUs != nil {
 		t.Errorf("in trouble: %+v", m)
+	}
+}
+
+// GPUs that CUDA_VISIBLE_DEVICES hides are told as hidden, not as absent.
+func TestHiddenGPUs(t *testing.T) {
+	t.Setenv(cudaVisible, "")
+	s := device.Snapshot{GPUs: []device.GPU{{Index: 0, UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b"}}}
+	if m := placeable(s); len(m.GPUs) != 0 || m.Trouble != cudaVisible+" shows none of the 2 GPUs of this machine to Conch." {
+		t.Errorf("%+v", m)
+	}
+	if m := placeable(device.Snapshot{}); m.Trouble != "" {
+		t.Errorf("without a GPU: %+v", m)
 	}
 }
 
@@ -103,7 +115,7 @@ func TestShownGPUs(t *testing.T) {
 		t.Setenv(cudaVisible, list)
 		for _, trouble := range []string{"", "The driver hangs."} {
 			s.Trouble = trouble
-			got := shown(s)
+			got := Shown(s)
 			var told []string
 			for _, g := range got.GPUs {
 				told = append(told, fmt.Sprintf("%d %s %d", g.Index, g.UUID, len(g.Instances)))
@@ -119,7 +131,7 @@ func TestShownGPUs(t *testing.T) {
 	if err := os.Unsetenv(cudaVisible); err != nil {
 		t.Fatal(err)
 	}
-	if got := shown(s); len(got.GPUs) != 3 || got.GPUs[2].Index != 3 || len(s.GPUs[1].Instances) != 2 {
+	if got := Shown(s); len(got.GPUs) != 3 || got.GPUs[2].Index != 3 || len(s.GPUs[1].Instances) != 2 {
 		t.Errorf("without a choice: %+v", got)
 	}
 }
@@ -149,7 +161,7 @@ func TestNamesOfGPUs(t *testing.T) {
 			}
 		}
 		var names []string
-		for _, g := range shown(device.Snapshot{GPUs: c.gpus}).GPUs {
+		for _, g := range Shown(device.Snapshot{GPUs: c.gpus}).GPUs {
 			names = append(names, g.UUID+"="+g.Device)
 			for _, one := range g.Instances {
 				names = append(names, one.UUID+"="+one.Device)
