@@ -1882,6 +1882,7 @@ type Engine struct {
 	GpuDriver         string                 `protobuf:"bytes,19,opt,name=gpu_driver,json=gpuDriver,proto3" json:"gpu_driver,omitempty"`                             // "580.65, CUDA 13.0"; "" where it is not known
 	GpusLost          []int32                `protobuf:"varint,20,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`                        // indexes of GPUs that the driver has lost
 	NoCuda            string                 `protobuf:"bytes,21,opt,name=no_cuda,json=noCuda,proto3" json:"no_cuda,omitempty"`                                      // why no program uses the GPUs that are there, and what to do; "" where CUDA is there
+	GpusRead          bool                   `protobuf:"varint,22,opt,name=gpus_read,json=gpusRead,proto3" json:"gpus_read,omitempty"`                               // the driver has answered once, or there is none: before that no GPU is known
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2061,6 +2062,13 @@ func (x *Engine) GetNoCuda() string {
 		return x.NoCuda
 	}
 	return ""
+}
+
+func (x *Engine) GetGpusRead() bool {
+	if x != nil {
+		return x.GpusRead
+	}
+	return false
 }
 
 // RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
@@ -19007,7 +19015,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xb4\x06\n" +
+	"\x11KeepPlaceResponse\"\xd1\x06\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -19035,7 +19043,8 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"gpu_driver\x18\x13 \x01(\tR\tgpuDriver\x12\x1b\n" +
 	"\tgpus_lost\x18\x14 \x03(\x05R\bgpusLost\x12\x17\n" +
-	"\ano_cuda\x18\x15 \x01(\tR\x06noCuda\"~\n" +
+	"\ano_cuda\x18\x15 \x01(\tR\x06noCuda\x12\x1b\n" +
+	"\tgpus_read\x18\x16 \x01(\bR\bgpusRead\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +

@@ -316,6 +316,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		GpusLost:          s.process.gpusLost,
 		GpuTrouble:        s.process.gpuTrouble,
 		NoCuda:            s.process.noCUDA,
+		GpusRead:          s.process.gpusRead,
 		GpuDriver:         s.process.gpuDriver,
 		Remote:            s.remoteSummary(),
 	}

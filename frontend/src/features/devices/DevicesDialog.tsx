@@ -167,14 +167,15 @@ const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
     .filter(Boolean)
     .join(", ");
 
-/** Why ONNX models do not use the GPUs that are there, and the way out. */
-function Unused() {
+/** Why ONNX models do not use the GPUs that are there, whether or not `others` do, and the way out. */
+function Unused({ others }: { readonly others: boolean }) {
   const used = useRuntime();
   if (!used) return null;
   const able = hasCuda(used);
+  if (able && others) return null;
   return (
     <p className={css.note}>
-      No model runs on a GPU.{" "}
+      {!others && "No model runs on a GPU. "}
       {able
         ? "Models run there whose instance groups have KIND_GPU, or no kind."
         : `The ONNX Runtime in use (${used.name}) ${used.providers.includes("CUDA") ? "does not find all libraries of CUDA" : "has no CUDA"}, so ONNX models run on the processor.`}{" "}
@@ -212,11 +213,15 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
         )}
         {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
         {here && engine.noCuda !== "" && <Warning>{engine.noCuda}.</Warning>}
-        {here && engine.noCuda === "" && !engine.device.includes("GPU") && <Unused />}
+        {here && engine.noCuda === "" && <Unused others={engine.device.includes("GPU")} />}
       </>
     );
   if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")
     return <p className={css.note}>No GPU is left: models that are loaded now run on the processor.</p>;
+  if (here && !engine.gpusRead && engine.gpuTrouble === "")
+    return (
+      <p className={css.note}>The driver of GPUs has not answered yet: which GPUs there are is not known.</p>
+    );
   const none = here
     ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one.`
     : "The server tells of no GPU.";

@@ -69,6 +69,28 @@ test("where a part of the driver is missing, that is told in place of what to in
   await act(async () => root.unmount());
 });
 
+test("before the driver has answered, nothing is said of which GPUs there are", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { device: "CPU" }) });
+  const root = await show();
+  expect(document.body.textContent).toContain("has not answered yet");
+  expect(document.body.textContent).not.toContain("no NVIDIA GPU");
+  await act(async () => root.unmount());
+});
+
+test("why ONNX models are not on a GPU is told where other models are", async () => {
+  vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValueOnce(
+    create(ListRuntimesResponseSchema, { here: [{ name: "bundled", used: true, providers: ["CPU"] }] }),
+  );
+  const gpus = [{ index: 0, device: "GPU 0" }];
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusRead: true, device: "CPU, GPU 0" }) });
+  const root = await show();
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain("The ONNX Runtime in use (bundled) has no CUDA"),
+  );
+  expect(document.body.textContent).not.toContain("No model runs on a GPU");
+  await act(async () => root.unmount());
+});
+
 test("behind a GPU that is lost, the others have moved up when the engine has started without it", async () => {
   const gpus = [0, 1].map((index) => ({
     index,
@@ -83,7 +105,7 @@ test("behind a GPU that is lost, the others have moved up when the engine has st
 });
 
 test("a machine without a GPU does not promise that what asks for one runs, where that is refused", async () => {
-  useWorkspace.setState({ engine: create(EngineSchema, { device: "CPU" }) });
+  useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU" }) });
   const root = await show();
   expect(document.body.textContent).toContain("run here as well as they can");
   const repository = create(RepositorySchema, { access: { strictGpu: true } });
@@ -95,7 +117,7 @@ test("a machine without a GPU does not promise that what asks for one runs, wher
 });
 
 test("a machine without a GPU does not promise that TensorRT plans run on the processor", async () => {
-  useWorkspace.setState({ engine: create(EngineSchema, { device: "CPU" }) });
+  useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU" }) });
   const root = await show();
   expect(document.body.textContent).toMatch(
     /no NVIDIA GPU.* models run on the processor\..* TensorRT plans do not run without one\./,
