@@ -45,6 +45,7 @@ func copyFolder(ctx context.Context, from, to string) error {
 
 // libraryFolder returns the folder with ONNX Runtime: the given one, or where packages and releases have it below that.
 func libraryFolder(from string) (string, error) {
+	link := ""
 	for _, below := range []string{"", "lib", filepath.Join("onnxruntime", "capi"), "capi"} {
 		dir := filepath.Join(from, below)
 		entries, err := os.ReadDir(dir)
@@ -52,10 +53,20 @@ func libraryFolder(from string) (string, error) {
 			return "", err
 		}
 		for _, entry := range entries {
-			if entry.Type().IsRegular() && mainLibrary.MatchString(entry.Name()) {
+			if !mainLibrary.MatchString(entry.Name()) {
+				continue
+			}
+			if entry.Type().IsRegular() {
 				return dir, nil
 			}
+			if entry.Type()&os.ModeSymlink != 0 {
+				link = filepath.Join(dir, entry.Name())
+			}
 		}
+	}
+	if link != "" {
+		to, _ := os.Readlink(link)
+		return "", fmt.Errorf("%s is a link, to %s, and what is not beside it is not taken: name the folder that has the library itself", link, to)
 	}
 	return "", fmt.Errorf("there is no %s in %s, in its lib, or in its onnxruntime/capi, and no wheel of ONNX Runtime in it", LibraryName(), from)
 }

@@ -341,6 +341,19 @@ func TestDamagedFileOfABuild(t *testing.T) {
 	nothingLeft(t, s, 0)
 }
 
+// A library that is only a link into another folder is told as that, and not as one that is not there.
+func TestLinkToALibrary(t *testing.T) {
+	elsewhere := filepath.Join(folderOf(t, "library"), runtimes.LibraryName())
+	for _, below := range []string{".", "lib"} {
+		from := t.TempDir()
+		link := filepath.Join(from, below, runtimes.LibraryName())
+		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o700), os.Symlink(elsewhere, link)); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, storeIn(t.TempDir(), probeQuick), quiet(from), link+" is a link, to "+elsewhere+", and what is not beside it is not taken: name the folder that has the library itself")
+	}
+}
+
 // A name that no build can have is refused before anything is unpacked.
 func TestNamesOfBuilds(t *testing.T) {
 	s, from := storeIn(t.TempDir(), probeQuick), folderOf(t, "library")
