@@ -53,10 +53,10 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 	}
 	stage, err := turn.Folder(s.builds(), newPrefix+"*")
 	if err != nil {
-		return done, plain(err)
+		return done, s.plain(err)
 	}
 	defer func() {
-		err = errors.Join(plain(err), os.RemoveAll(stage))
+		err = errors.Join(s.plain(err), os.RemoveAll(stage))
 	}()
 	return s.build(ctx, stage, w)
 }
@@ -68,7 +68,7 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 	if w.From == "" {
 		from, err = s.fetchAll(ctx, stage, w)
 		defer func() {
-			if err != nil && ctx.Err() != nil {
+			if err != nil && (ctx.Err() != nil || full(err)) {
 				s.keepParts(from)
 			}
 		}()
@@ -253,10 +253,13 @@ func (s *Store) sweep(turn *filelock.Turn) {
 	}
 }
 
-// plain says in plain words what an error of the disk means.
-func plain(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("the disk is full: nothing was installed: %w", err)
+// full reports that an error comes from a disk without room.
+func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// plain says in plain words what an error of the disk means. Which file it was is left out: that is gone when this is read.
+func (s *Store) plain(err error) error {
+	if full(err) {
+		return fmt.Errorf("the disk is full: nothing was installed in %s. Make room there and try again", s.Dir)
 	}
 	return err
 }

@@ -261,7 +261,7 @@ func TestFullDisk(t *testing.T) {
 	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
 		refused(t, s, quiet(writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: strings.Repeat("x", 9<<20)}))),
-			"the disk is full: nothing was installed")
+			"the disk is full: nothing was installed in "+s.Dir+". Make room there and try again")
 		if _, err := s.Install(t.Context(), quiet(writeWheel(t, aWheel()))); err != nil {
 			t.Error(err)
 		}

@@ -296,3 +296,29 @@ func TestDownloadOnAFullDisk(t *testing.T) {
 		noParts(t, s)
 	})
 }
+
+// A download that is whole when the disk is full stays, and the next install takes it. The reason names no folder that is gone.
+func TestDownloadIsKeptWhereItCannotBeUnpacked(t *testing.T) {
+	zeros := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: strings.Repeat("x", 9<<20)}))
+	index := anIndex(t)
+	wheel, err := os.ReadFile(zeros)
+	if err == nil {
+		index.sum, err = runtimes.SumOf(zeros)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.wheel = wheel
+	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
+		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
+		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
+		_, err := s.Install(t.Context(), w)
+		if err == nil || err.Error() != "the disk is full: nothing was installed in "+s.Dir+". Make room there and try again" {
+			t.Error(err)
+		}
+		nothingLeft(t, s, 0)
+		if got := s.Come(w.Offer); got != int64(len(wheel)) {
+			t.Errorf("%d of %d bytes are kept", got, len(wheel))
+		}
+	})
+}
