@@ -172,7 +172,7 @@ func onlyWheel(dir string) (string, error) {
 	return found[0], nil
 }
 
-const noIndex = "the package index cannot be reached: look at the network and at pip's settings, or install from a folder (`conch runtime install --from FOLDER`)"
+const noIndex = "the package index cannot be reached: look at the network and at pip's settings, or install from a folder with the wheel (in a terminal: --from FOLDER)"
 
 // pipReasons are what pip's words mean.
 var pipReasons = []struct{ words, means string }{
@@ -180,12 +180,13 @@ var pipReasons = []struct{ words, means string }{
 	{"THESE PACKAGES DO NOT MATCH THE HASHES", "what came is not what the index has: its hash is another one"},
 	{"NewConnectionError", noIndex},
 	{"name resolution", noIndex},
+	{"(from versions: none)", "the index that pip uses cannot be reached, or has no build for this system: look at the network and at pip's settings"},
 	{"No matching distribution found", "the index that pip uses has no such version for this system"},
 }
 
 func pipFailure(o Offer, out string, err error) error {
 	what := fmt.Sprintf("download %s %s", o.Package, o.Version)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
+	lines := withoutRetries(strings.Split(strings.TrimSpace(out), "\n"))
 	said := strings.Join(lines[max(0, len(lines)-6):], "\n")
 	for _, r := range pipReasons {
 		if strings.Contains(out, r.words) {
@@ -193,6 +194,18 @@ func pipFailure(o Offer, out string, err error) error {
 		}
 	}
 	return fmt.Errorf("%s: pip failed (%w) and says: %s", what, err, said)
+}
+
+// withoutRetries leaves out all but the last of the lines in which pip says that it tries again: they differ in a number alone.
+func withoutRetries(lines []string) []string {
+	retries := func(line string) bool { return strings.HasPrefix(line, "WARNING: Retrying ") }
+	last := ""
+	for _, line := range lines {
+		if retries(line) {
+			last = line
+		}
+	}
+	return slices.DeleteFunc(lines, func(line string) bool { return retries(line) && line != last })
 }
 
 // watchSize tells once a second how large a folder has become, until it is stopped.
