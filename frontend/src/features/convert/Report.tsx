@@ -52,10 +52,12 @@ function Gain({ of }: Props) {
 }
 
 /** ONNX models are measured on the processor, also on a machine with a GPU; a plan runs nowhere but on a GPU. */
-const whereMeasured = ({ target }: ConversionReport): string =>
-  target === "tensorrt"
-    ? "with the ONNX model on the processor of this machine and the plan on its GPU. Another machine may say something else."
-    : "on the processor of this machine. A GPU or another machine may say something else.";
+function whereMeasured({ target, tool, beforeMs }: ConversionReport): string {
+  if (target !== "tensorrt")
+    return `, by ${tool} on the processor of this machine. A GPU or another machine may say something else.`;
+  const other = beforeMs > 0 ? ", and the ONNX model on its processor" : "";
+  return `. The plan ran on the GPU of this machine${other} (${tool}). Another machine may say something else.`;
+}
 
 /** What the conversion costs and gains, before anything is written. It takes the focus, which was on what ran. */
 export function Report({ of }: Props) {
@@ -66,7 +68,7 @@ export function Report({ of }: Props) {
       <Gain of={of} />
       {of.runs > 0 && (
         <p className={css.small}>
-          Median of {count(of.runs, "run")} of each model with {count(of.requests, "request")}, by {of.tool}{" "}
+          Median of {count(of.runs, "run")} of each model with {count(of.requests, "request")}
           {whereMeasured(of)}
         </p>
       )}
