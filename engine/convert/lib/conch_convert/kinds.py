@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
-# The names that ONNX Runtime's converter to FP16 gives to the Casts at the inputs and outputs. Conch's version list knows
-# them too (configedit/modelfile/external.go).
+# How ONNX Runtime's converter to FP16 names the Casts at the inputs and outputs. Conch's version list knows that too
+# (configedit/modelfile/onnx_graph.go).
 HALF_CASTS = ("graph_input_cast", "graph_output_cast")
 
 CHOOSE = "convert the FP32 version that it was made of"
