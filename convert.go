@@ -148,7 +148,7 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	if err != nil {
 		return o, fmt.Errorf("--random: %w", err)
 	}
-	o.Requests, err = c.requests(ctx, root, name)
+	o.Requests, err = c.requests(ctx, root, name, o.Source.Fits(version))
 	if len(random) > 0 {
 		fmt.Fprintln(os.Stderr, "conch convert: "+c.aboutRandom(len(o.Requests) == 0))
 	}
@@ -196,8 +196,8 @@ func (c *convertCommand) misplaced() error {
 }
 
 // requests reads the files, and the history unless it is left out.
-func (c *convertCommand) requests(ctx context.Context, root, name string) ([]*api.InferRequest, error) {
-	list, err := conversion.ReadRequests(c.Requests)
+func (c *convertCommand) requests(ctx context.Context, root, name string, fits func(*api.InferRequest) error) ([]*api.InferRequest, error) {
+	list, err := conversion.ReadRequests(c.Requests, fits)
 	if err != nil || c.NoHistory {
 		return list, err
 	}

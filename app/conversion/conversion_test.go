@@ -115,6 +115,9 @@ func TestPlanConfig(t *testing.T) {
 	}
 }
 
+// anything takes each request.
+func anything(*api.InferRequest) error { return nil }
+
 // Requests and shapes are read as people write them, and what is wrong is told.
 func TestTyped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "requests.json")
@@ -122,7 +125,7 @@ func TestTyped(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return conversion.ReadRequests([]string{file})
+		return conversion.ReadRequests([]string{file}, anything)
 	}
 	one := `{"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],"data":[[1,2]]}]}`
 	if list, err := read("[" + one + "," + one + "]"); err != nil || len(list) != 2 || len(list[1].Inputs[0].GetRaw()) != 8 {
@@ -167,7 +170,7 @@ func TestFilesOfRequestsAreBounded(t *testing.T) {
 	if err := os.Truncate(file, 600_000_000); err != nil { // a file with a hole, which takes no room on the disk
 		t.Fatal(err)
 	}
-	if _, err := conversion.ReadRequests([]string{file}); err == nil || !strings.Contains(err.Error(), "more than 512 MB together") {
+	if _, err := conversion.ReadRequests([]string{file}, anything); err == nil || !strings.Contains(err.Error(), "more than 512 MB together") {
 		t.Errorf("%v", err)
 	}
 }

@@ -29,5 +29,5 @@ func RandomValues(datatype string, seed uint32, count int64) ([]byte, error) {
 
 // ReadRequestsUpTo is ReadRequests with another bound.
 func ReadRequestsUpTo(files []string, most int64) ([]*api.InferRequest, error) {
-	return readRequests(files, most)
+	return readRequests(files, most, func(*api.InferRequest) error { return nil })
 }

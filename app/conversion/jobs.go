@@ -85,6 +85,12 @@ func (o *Order) fill() error {
 	if err != nil {
 		return err
 	}
+	fits := o.Source.Fits(version)
+	for n, r := range o.Requests {
+		if err := fits(r); err != nil {
+			return unfit("request %d of %d does not fit version %d of %s: %w", n+1, len(o.Requests), version.Number, o.Source.Model.Name, err)
+		}
+	}
 	o.Version = version.Number
 	o.File, o.Name = filepath.Join(version.Dir, o.Source.File), o.Source.File
 	if o.Target != Plan {

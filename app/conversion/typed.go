@@ -31,11 +31,13 @@ type typed struct {
 // mostTyped is how much the files of requests may hold together: all of it is held in memory, more than once.
 const mostTyped = 512_000_000
 
-// ReadRequests reads requests from files: each has one, or a list.
-func ReadRequests(files []string) ([]*api.InferRequest, error) { return readRequests(files, mostTyped) }
+// ReadRequests reads requests from files: each has one, or a list. fits says what is wrong with one (Source.Fits).
+func ReadRequests(files []string, fits func(*api.InferRequest) error) ([]*api.InferRequest, error) {
+	return readRequests(files, mostTyped, fits)
+}
 
 // readRequests reads files that hold so many bytes together.
-func readRequests(files []string, most int64) (list []*api.InferRequest, err error) {
+func readRequests(files []string, most int64, fits func(*api.InferRequest) error) (list []*api.InferRequest, err error) {
 	left := most
 	for _, file := range files {
 		text, whole, err := readUpTo(file, left)
@@ -49,6 +51,11 @@ func readRequests(files []string, most int64) (list []*api.InferRequest, err err
 		more, err := ParseRequests(file, text)
 		if err != nil {
 			return nil, err
+		}
+		for n, r := range more {
+			if err := fits(r); err != nil {
+				return nil, fmt.Errorf("%s: request %d does not fit the model: %w", file, n+1, err)
+			}
 		}
 		list = append(list, more...)
 	}

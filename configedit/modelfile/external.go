@@ -9,6 +9,12 @@ import (
 // ExternalFiles returns the files that hold weights of an ONNX model, as the model names them; none where it cannot be read.
 func ExternalFiles(model string) []string { return onnxFile(model).ExternalFiles }
 
+// Inputs returns the tensors that an ONNX model must be given, and those that it may be given; none where it cannot be read.
+func Inputs(model string) (given, free []Tensor) {
+	m := onnxFile(model)
+	return m.Inputs, m.Overridable
+}
+
 // Narrowed says what an ONNX model has been made already: "INT8" where it is quantized, "FP16" where its weights are FP16 and none
 // is FP32, or where ONNX Runtime's converter made it; "" otherwise, and where it cannot be read. What is made of it is refused by the same rule, which also reads branches
 // (engine/convert/lib/conch_convert/kinds.py).
