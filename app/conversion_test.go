@@ -138,9 +138,12 @@ func TestConversionLeavesNothing(t *testing.T) {
 		t.Fatalf("%v, %v", report, err)
 	}
 	apptest.Call(t, w.Convert.DiscardConversion, &api.DiscardConversionRequest{Id: report.Id})
+	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16", Keep: []string{"Nothing"}}); err == nil || !strings.Contains(err.Error(), "no operator 'Nothing'") {
+		t.Errorf("it failed with %v", err)
+	}
 	wrong := image(4)
 	wrong.Inputs[0].Name = "picture"
-	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16", Typed: []*api.InferRequest{wrong}}); err == nil || !strings.Contains(err.Error(), "no input 'picture'") {
+	if _, err := convertIt(t, w, &api.ConvertRequest{Model: "digits", Target: "fp16", Typed: []*api.InferRequest{wrong}}); err == nil || !strings.Contains(err.Error(), `no input "picture"`) {
 		t.Errorf("it failed with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
