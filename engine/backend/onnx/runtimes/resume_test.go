@@ -1,6 +1,7 @@
 package runtimes_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,7 +11,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,6 +25,7 @@ import (
 
 // aServer is a package index with one wheel, which breaks each download off after so many bytes.
 type aServer struct {
+	mu      sync.RWMutex // guards the wheel and its hash
 	wheel   []byte
 	sum     string
 	breaks  atomic.Int64
@@ -29,19 +33,29 @@ type aServer struct {
 	ignores atomic.Bool              // the server knows no ranges
 }
 
+// has gives the index another wheel, and the hash that it names.
+func (s *aServer) has(wheel []byte, sum string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wheel, s.sum = wheel, sum
+}
+
 func (s *aServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	wheel, sum := s.wheel, s.sum
+	s.mu.RUnlock()
 	const name = "onnxruntime-1.30.0-py3-none-any.whl"
 	switch {
 	case r.URL.Path == "/simple/onnxruntime/":
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, `<a href="/files/%s#sha256=%s">%s</a>`, name, s.sum, name)
+		fmt.Fprintf(w, `<a href="/files/%s#sha256=%s">%s</a>`, name, sum, name)
 	case r.URL.Path == "/files/"+name:
 		list := append(*s.ranges.Load(), r.Header.Get("Range"))
 		s.ranges.Store(&list)
 		if s.ignores.Load() {
 			r.Header.Del("Range")
 		}
-		http.ServeContent(&broken{w, s.breaks.Load()}, r, name, time.Time{}, strings.NewReader(string(s.wheel)))
+		http.ServeContent(&broken{w, s.breaks.Load()}, r, name, time.Time{}, bytes.NewReader(wheel))
 	default:
 		http.NotFound(w, r)
 	}
@@ -246,7 +260,8 @@ func TestPartsAreChecked(t *testing.T) {
 
 	other := sha256.Sum256(nil)
 	published := hex.EncodeToString(other[:]) // the index names this hash, and has another wheel
-	index.wheel, index.sum, w.Offer = append(index.wheel, 0), published, runtimes.OfferFor("other", "onnxruntime", "1.30.0", published)
+	index.has(append(slices.Clone(index.wheel), 0), published)
+	w.Offer = runtimes.OfferFor("other", "onnxruntime", "1.30.0", published)
 	served := sha256.Sum256(index.wheel)
 	if _, err := s.Install(t.Context(), w); err == nil || err.Error() != wheel+hex.EncodeToString(served[:])+", and the published one "+published+told {
 		t.Error(err)
@@ -302,13 +317,14 @@ func TestDownloadIsKeptWhereItCannotBeUnpacked(t *testing.T) {
 	zeros := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: strings.Repeat("x", 9<<20)}))
 	index := anIndex(t)
 	wheel, err := os.ReadFile(zeros)
-	if err == nil {
-		index.sum, err = runtimes.SumOf(zeros)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	index.wheel = wheel
+	sum, err := runtimes.SumOf(zeros)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.has(wheel, sum)
 	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
 		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
