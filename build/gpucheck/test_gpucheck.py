@@ -219,7 +219,7 @@ def test_what_a_build_lacks(conch: library.Conch, tmp_path: Path) -> None:
     provider = folder / "libonnxruntime_providers_tensorrt.so"
     subprocess.run(["cc", "-shared", "-o", provider, source, "-Wl,--no-as-needed", stub], check=True)
     stub.unlink()
-    lacks = "tensorrt needs libraries that are not found: libnvinfer.so.10"
+    lacks = "TensorRT needs libraries that are not found: libnvinfer.so.10"
     assert library.lacks(conch.install(folder)) == {"TensorRT": lacks}
 
 

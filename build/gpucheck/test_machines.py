@@ -190,7 +190,7 @@ def test_cuda_that_is_missing(make: Make, conch: library.Conch, tmp_path: Path) 
     rows = table_of(check)
     assert "Conch: NVIDIA H200; the driver" in rows["devices"][1]
     assert rows["libraries that it needs"][0] == NOT_RUN
-    assert "cuda needs libraries that are not found: libcudart.so.13" in rows["libraries that it needs"][1]
+    assert "CUDA needs libraries that are not found: libcudart.so.13" in rows["libraries that it needs"][1]
     assert "pip install 'nvidia-cuda-runtime~=13.0'" in rows["libraries that it needs"][1]
     assert {rows[name] for name in order.STEPS} == {(NOT_RUN, "CUDA does not start here: see above")}
 
