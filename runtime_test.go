@@ -160,6 +160,9 @@ func TestLostGPUInWords(t *testing.T) {
 	if want := "H100; the driver 580 runs CUDA up to 13.0; it has lost GPU 1, until this machine is restarted"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if got := gpuText(device.Snapshot{Lost: []int{0}}); got != "GPU 0 is lost: its driver cannot reach it. Restart the machine to get it back" {
+		t.Error(got)
+	}
 }
 
 // What a library says of the machine's devices is told with it, and those of one kind once with how many there are.

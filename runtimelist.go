@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,8 +131,8 @@ func offered(store *runtimes.Store, o runtimes.Offer, machine device.Snapshot) *
 
 // gpuText is the machine's GPUs in words.
 func gpuText(machine device.Snapshot) string {
-	if machine.Trouble != "" {
-		return machine.Trouble
+	if why := cmp.Or(machine.Trouble, machine.AllLost()); why != "" {
+		return why
 	}
 	var names []string
 	for _, g := range machine.GPUs {
