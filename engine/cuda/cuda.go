@@ -9,7 +9,11 @@
 // whatever calls CUDA does it between Enter and Leave, or alone.
 package cuda
 
-import "errors"
+import (
+	"errors"
+
+	"conch/engine/sharedlib"
+)
 
 // HandleSize is the size of a handle in bytes.
 const HandleSize = 64
@@ -18,7 +22,7 @@ const HandleSize = 64
 type Handle [HandleSize]byte
 
 // Library is the driver's library.
-const Library = "libcuda.so.1"
+const Library = sharedlib.CUDADriver
 
 // ErrAbsent means that this machine has no GPU that CUDA can use.
 var ErrAbsent = errors.New("CUDA finds no GPU")

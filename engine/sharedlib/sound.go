@@ -24,8 +24,8 @@ func SoundDriver(nameOrPath string) error {
 	return nil
 }
 
-// cudaDriver is the part of NVIDIA's driver that every program with CUDA opens. What reads the state of GPUs is another part.
-const cudaDriver = "libcuda.so.1"
+// CUDADriver is the part of NVIDIA's driver that every program with CUDA opens. What reads the state of GPUs is another part.
+const CUDADriver = "libcuda.so.1"
 
 // NoCUDA says that CUDA cannot be used, as the loader finds no libcuda.so.1, and how to get it; "" where it does, or where that cannot be told.
 func NoCUDA() string {
@@ -36,10 +36,10 @@ func NoCUDA() string {
 }
 
 func (p places) noCUDA() string {
-	if strings.Contains(p.variable, "$") || p.find(cudaDriver, needs{}) != "" {
+	if strings.Contains(p.variable, "$") || p.find(CUDADriver, needs{}) != "" {
 		return ""
 	}
-	return "CUDA cannot be used: " + cudaDriver + " of NVIDIA's driver is missing. Install all of the driver (on Debian with the package libcuda1, on Ubuntu libnvidia-compute), " +
+	return "CUDA cannot be used: " + CUDADriver + " of NVIDIA's driver is missing. Install all of the driver (on Debian with the package libcuda1, on Ubuntu libnvidia-compute), " +
 		"or start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility"
 }
 

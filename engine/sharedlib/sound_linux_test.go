@@ -185,7 +185,7 @@ func TestNoCUDA(t *testing.T) {
 	if said := (places{variable: "$ORIGIN/lib"}).noCUDA(); said != "" {
 		t.Errorf("where only the loader knows: %q", said)
 	}
-	compile(t, filepath.Join(dir, cudaDriver), source)
+	compile(t, filepath.Join(dir, CUDADriver), source)
 	if said := (places{variable: dir}).noCUDA(); said != "" {
 		t.Errorf("with it: %q", said)
 	}

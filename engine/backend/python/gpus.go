@@ -16,15 +16,12 @@ import (
 
 var _ backend.DeviceLister = (*Backend)(nil)
 
-// driverLibrary is NVIDIA's driver as CUDA's programs open it.
-const driverLibrary = "libcuda.so.1"
-
 // asksGPUs is the program that prints how many GPUs CUDA shows to a process, and why there are none. It asks the driver, which
 // heeds CUDA_VISIBLE_DEVICES as it does for models.
 const asksGPUs = `import ctypes
 def asked():
     try:
-        cuda = ctypes.CDLL("` + driverLibrary + `")
+        cuda = ctypes.CDLL("` + sharedlib.CUDADriver + `")
     except OSError as error:
         return 0, "there is no driver of NVIDIA: %s" % error
     code, count = cuda.cuInit(0), ctypes.c_int()
@@ -47,7 +44,7 @@ type gpus struct {
 // found returns how many there are. They have the numbers from 0 on.
 func (g *gpus) found(b *Backend) (count int, why string) {
 	g.once.Do(func() {
-		if err := sharedlib.SoundDriver(driverLibrary); err != nil {
+		if err := sharedlib.SoundDriver(sharedlib.CUDADriver); err != nil {
 			g.why = err.Error()
 			return
 		}

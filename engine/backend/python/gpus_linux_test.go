@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"conch/engine/sharedlib"
 )
 
 // A driver that was cut off would end the Python that asks it. It is told as what it is.
 func TestDriverThatWasCutOff(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, driverLibrary)
+	path := filepath.Join(dir, sharedlib.CUDADriver)
 	if err := os.WriteFile(path, []byte("\x7fELF and no more"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/sharedlib"
 )
-
-// driverLibrary comes with NVIDIA's driver and with nothing else.
-const driverLibrary = "libcuda.so.1"
 
 // packages are the Python packages that bring NVIDIA's libraries, by the major version of CUDA. The versions are those that the
 // wheels of ONNX Runtime name.
@@ -45,7 +43,7 @@ type Advice struct {
 func Advise(r Report, paths []string) Advice {
 	var a Advice
 	for _, m := range r.Missing {
-		if m.Library == driverLibrary {
+		if m.Library == sharedlib.CUDADriver {
 			a.Driver, a.Damaged = m.nowhere(), !m.nowhere()
 			continue
 		}
