@@ -69,7 +69,7 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 		list.Here = append(list.Here, r)
 	}
 	told := os.Getenv(libraryVariable) != ""
-	chosen, _ := store.ChosenID() // who cannot be read is told as trouble
+	chosen, _ := store.ChosenID() // a choice that cannot be read is told as trouble
 	if told && used.Path != "" {
 		add(&api.Runtime{Name: libraryVariable, Library: used.Path, Used: true})
 	}

@@ -86,10 +86,9 @@ func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string, left
 	defer stop()
 	cmd := exec.CommandContext(ctx, tool[0], append(tool[1:], pipArguments(w.Offer, file, to)...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(temp), 5*time.Second
-	endWhole(cmd)
 	out := &lastBytes{}
 	cmd.Stdout, cmd.Stderr = out, out
-	err = cmd.Run()
+	err = runWhole(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)

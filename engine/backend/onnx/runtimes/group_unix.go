@@ -7,8 +7,15 @@ import (
 	"syscall"
 )
 
-// endWhole makes the end of a command's context end the programs that it started too: uv runs pip as a program of its own.
-func endWhole(cmd *exec.Cmd) {
+// runWhole runs a command. With it, or with its context, all programs end that it started: uv runs pip as a program of its own, and a library that
+// is opened may fork.
+func runWhole(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = end
+	err := cmd.Run()
+	if cmd.Process != nil {
+		_ = end()
+	}
+	return err
 }

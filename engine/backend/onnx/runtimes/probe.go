@@ -52,7 +52,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 	cmd.Stdout, cmd.Stderr = out, said
 	_, err := cmd.StdinPipe() // Wait closes it
 	if err == nil {
-		err = cmd.Run()
+		err = runWhole(cmd)
 	}
 	if ctx.Err() != nil {
 		return Report{}, context.Cause(ctx)

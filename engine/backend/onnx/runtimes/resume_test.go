@@ -33,8 +33,8 @@ type aServer struct {
 	ignores atomic.Bool              // the server knows no ranges
 }
 
-// has gives the index another wheel, and the hash that it names.
-func (s *aServer) has(wheel []byte, sum string) {
+// serve gives the index another wheel, and the hash that it names.
+func (s *aServer) serve(wheel []byte, sum string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wheel, s.sum = wheel, sum
@@ -260,7 +260,7 @@ func TestPartsAreChecked(t *testing.T) {
 
 	other := sha256.Sum256(nil)
 	published := hex.EncodeToString(other[:]) // the index names this hash, and has another wheel
-	index.has(append(slices.Clone(index.wheel), 0), published)
+	index.serve(append(slices.Clone(index.wheel), 0), published)
 	w.Offer = runtimes.OfferFor("other", "onnxruntime", "1.30.0", published)
 	served := sha256.Sum256(index.wheel)
 	if _, err := s.Install(t.Context(), w); err == nil || err.Error() != wheel+hex.EncodeToString(served[:])+", and the published one "+published+told {
@@ -324,7 +324,7 @@ func TestDownloadIsKeptWhereItCannotBeUnpacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index.has(wheel, sum)
+	index.serve(wheel, sum)
 	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
 		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
