@@ -73,7 +73,7 @@ func (s *Store) fetchPart(ctx context.Context, stage string, w Wanted, tool []st
 	return to, heard.Sum, os.Rename(part, to)
 }
 
-// keepParts keeps wheels that have come for the next install, which is not to download them again: this one was stopped behind that.
+// keepParts keeps the wheels of an install that was stopped after its download, so that the next install need not download them again.
 func (s *Store) keepParts(wheels []source) {
 	for _, w := range wheels {
 		if w.sum != "" {

@@ -57,7 +57,7 @@ const large = 256e6; // bytes; smaller ones find room nearly everywhere
 /** Whether there is room for it, where that is a question. */
 function roomText({ needs, on, text }: Room, engine: Engine | undefined): string {
   const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
-  return needs > 0 && on && isQuestion ? `Its files have ${memory(needs)}, ${text}.` : "";
+  return needs > 0 && on && isQuestion ? `Its files have ${memory(needs)}. ${asSentence(text)}.` : "";
 }
 
 const cannotLoad = [ModelState.FAILED, ModelState.UNLOADED, ModelState.NOT_RUNNABLE];

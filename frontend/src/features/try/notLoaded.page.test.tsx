@@ -56,18 +56,18 @@ async function shown(size: bigint, devices: string[], ...usedBytes: number[]): P
 test("before a load the page tells where there is room, when that is a question", async () => {
   const both = ["GPU 0", "GPU 1"];
   expect(await shown(BigInt(5 * GiB), both, 79 * GiB, 10 * GiB)).toContain(
-    "Its files have 5.0 GiB, room on GPU 1.",
+    "Its files have 5.0 GiB. Room on GPU 1.",
   );
   expect(find).toHaveBeenCalledWith({ name: "big" }, expect.anything());
   expect(await shown(BigInt(5 * GiB), ["GPU 0"], 79 * GiB)).toContain(
-    "no room for it now: GPU 0 has 1.0 GiB free.",
+    "No room for it now: GPU 0 has 1.0 GiB free.",
   );
   expect(await shown(5_000n, ["CPU"])).not.toContain("Its files");
-  expect(await shown(BigInt(9 * GiB), ["CPU"])).toContain("no room for it now: processor has 8.0 GiB free.");
+  expect(await shown(BigInt(9 * GiB), ["CPU"])).toContain("No room for it now: processor has 8.0 GiB free.");
 });
 
 test("a model is not said to go to a GPU that its backend cannot use", async () => {
-  expect(await shown(BigInt(5 * GiB), ["CPU"], GiB)).toContain("room on processor.");
+  expect(await shown(BigInt(5 * GiB), ["CPU"], GiB)).toContain("Room on processor.");
 });
 
 test("a model that is edited and not saved says that a load reads the files", async () => {
@@ -108,10 +108,10 @@ test("where it would run is asked again when the driver answers again", async ()
       </QueryClientProvider>,
     ),
   );
-  await vi.waitFor(() => expect(page.textContent).toContain("it would not load: The GPU driver"));
+  await vi.waitFor(() => expect(page.textContent).toContain("It would not load: The GPU driver"));
   find.mockResolvedValue(create(FindDevicesResponseSchema, { devices: ["GPU 0"] }));
   await act(async () => tell(""));
-  await vi.waitFor(() => expect(page.textContent).toContain("room on GPU 0."));
+  await vi.waitFor(() => expect(page.textContent).toContain("Room on GPU 0."));
   await act(async () => root.unmount());
 });
 
