@@ -43,6 +43,7 @@ func TestLacksGPU(t *testing.T) {
 		{"read, and none", func(*processFigures) {}, true},
 		{"not read yet", func(p *processFigures) { p.gpusRead = false }, false},
 		{"one GPU", func(p *processFigures) { p.gpus = []*api.Gpu{{Name: "H100"}} }, false},
+		{"all are lost", func(p *processFigures) { p.gpusLost = []int32{0} }, false},
 		{"a driver that does not answer", func(p *processFigures) { p.gpuTrouble = "the driver does not answer" }, false},
 	} {
 		process := read

@@ -117,7 +117,8 @@ func (w *Workspace) LacksBackend(name string) bool {
 	return w.open != nil && !w.open.side.isRemote() && w.open.running.server != nil && !slices.Contains(w.open.running.server.Backends, name)
 }
 
-// LacksGPU reports whether the machine of the engine is known to have no GPU. It is not known before the engine has read its GPUs.
+// LacksGPU reports whether the machine of the engine is known to have no GPU. It is not known before the engine has read its GPUs. One that is lost is
+// still in the machine.
 func (w *Workspace) LacksGPU() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,7 +126,7 @@ func (w *Workspace) LacksGPU() bool {
 		return false
 	}
 	process := w.open.process
-	return process.gpusRead && process.gpuTrouble == "" && len(process.gpus) == 0
+	return process.gpusRead && process.gpuTrouble == "" && len(process.gpus)+len(process.gpusLost) == 0
 }
 
 // ServersGPUs returns the numbers of the GPUs of a server elsewhere; false for the engine of this machine.
