@@ -29,4 +29,9 @@ func TestPlaceOnAServer(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.groups, text, c.want)
 		}
 	}
+	for _, g := range []*modelconfig.ModelInstanceGroup{group(gpu), group(gpu, 0)} {
+		if got := placeOn(&modelconfig.ModelConfig{InstanceGroup: []*modelconfig.ModelInstanceGroup{g}}, nil); got.Refused != "" || len(got.Devices) > 0 {
+			t.Errorf("of a server that tells of no GPU: %v", got)
+		}
+	}
 }

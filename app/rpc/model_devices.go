@@ -35,7 +35,8 @@ func (s *modelService) FindDevices(ctx context.Context, r *connect.Request[api.F
 	return connect.NewResponse(&api.FindDevicesResponse{Devices: answer.Devices, Refused: answer.Refused, WithoutStrict: answer.WithoutStrict}), nil
 }
 
-// placeOn is where Triton runs the groups of an effective config on a machine with these GPUs.
+// placeOn is where Triton runs the groups of an effective config on a machine with these GPUs. A server that tells of none may have some: its metrics
+// may be out of reach, or leave them out. Then it is not known where a group for GPUs runs.
 func placeOn(cfg *modelconfig.ModelConfig, gpus []int32) *api.FindDevicesResponse {
 	out := &api.FindDevicesResponse{}
 	add := func(name string) {
@@ -60,7 +61,10 @@ func placeOn(cfg *modelconfig.ModelConfig, gpus []int32) *api.FindDevicesRespons
 			missing = append(missing, "GPU")
 		}
 	}
-	if len(missing) > 0 {
+	switch {
+	case len(missing) > 0 && len(gpus) == 0:
+		return &api.FindDevicesResponse{}
+	case len(missing) > 0:
 		return &api.FindDevicesResponse{Refused: "the server has no " + strings.Join(missing, ", ")}
 	}
 	return out
