@@ -18,6 +18,8 @@ type management struct {
 	usable func() error
 	// noCUDA says why CUDA cannot be used; nil does not know.
 	noCUDA func() string
+	// cuda is set when CUDA was found. It is looked for in folders of the system, and not again with every answer of an open library.
+	cuda bool
 }
 
 // nvmlAPI is what is asked of the library, as it answers on each system.
@@ -80,7 +82,10 @@ func (m *management) open() error {
 	}
 }
 
-func (m *management) close() { m.api.stop() }
+func (m *management) close() {
+	m.api.stop()
+	m.cuda = false
+}
 
 func (m *management) read() (Snapshot, error) {
 	var s Snapshot
@@ -121,8 +126,9 @@ func (m *management) read() (Snapshot, error) {
 		s.GPUs = append(s.GPUs, g)
 		number++
 	}
-	if m.noCUDA != nil && len(s.GPUs) > 0 {
+	if m.noCUDA != nil && !m.cuda && len(s.GPUs) > 0 {
 		s.NoCUDA = m.noCUDA()
+		m.cuda = s.NoCUDA == ""
 	}
 	return s, nil
 }

@@ -48,14 +48,23 @@ func listed(d nvml.Device, _ string, count *uint32, entries []uint64) result {
 	return ret
 }
 
-// That CUDA cannot be used is told where there are GPUs that would use it.
+// That CUDA cannot be used is told where there are GPUs that would use it. CUDA that was found is not looked for with every answer.
 func TestGPUsWithoutCUDA(t *testing.T) {
 	server, m := machine()
 	m.noCUDA = func() string { return "libcuda.so.1 is missing" }
 	if s, err := m.read(); err != nil || s.NoCUDA != m.noCUDA() {
 		t.Errorf("%q, %v", s.NoCUDA, err)
 	}
+	looked := 0
+	m.noCUDA = func() string { looked++; return "" }
+	for range 3 {
+		if s, err := m.read(); err != nil || s.NoCUDA != "" || looked != 1 {
+			t.Errorf("with CUDA: %q, %v, looked %d times", s.NoCUDA, err, looked)
+		}
+	}
+	m.close() // another driver may come
 	server.DeviceGetCountFunc = func() (int, nvml.Return) { return 0, nvml.SUCCESS }
+	m.noCUDA = func() string { return "libcuda.so.1 is missing" }
 	if s, err := m.read(); err != nil || s.NoCUDA != "" {
 		t.Errorf("without a GPU: %q, %v", s.NoCUDA, err)
 	}
