@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -22,8 +23,10 @@ type losses struct {
 	room int64
 	now  func() time.Time
 
+	// ended is how many spans came. Requests count theirs, and do not wait for a line of the log, which is written under mu.
+	ended atomic.Int64
+
 	mu       sync.Mutex // guards what follows
-	ended    int64      // all spans
 	taken    int64      // those that left the queue
 	sent     int64
 	dropped  int64 // at least so many did not fit into the queue
@@ -41,9 +44,7 @@ type processor struct {
 
 // OnEnd implements sdk.SpanProcessor.
 func (p processor) OnEnd(span sdk.ReadOnlySpan) {
-	p.losses.mu.Lock()
-	p.losses.ended++
-	p.losses.mu.Unlock()
+	p.losses.ended.Add(1)
 	p.SpanProcessor.OnEnd(span)
 }
 
@@ -65,7 +66,7 @@ func (l *losses) take(spans int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.taken += spans
-	if over := l.ended - l.taken - l.dropped - l.room; over > 0 {
+	if over := l.ended.Load() - l.taken - l.dropped - l.room; over > 0 {
 		l.dropped += over
 		l.note(over, "they come faster than the collector takes them")
 	}
@@ -110,7 +111,7 @@ func (l *losses) tell(why string) {
 func (l *losses) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.untold += l.ended - l.sent - l.lost - l.dropped
+	l.untold += l.ended.Load() - l.sent - l.lost - l.dropped
 	if l.untold > 0 {
 		l.tell(cmp.Or(l.why, "the server has ended"))
 	}
