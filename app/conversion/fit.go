@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"conch/app/api"
+	"conch/app/language"
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
 	"conch/repo/scan"
@@ -45,11 +46,7 @@ func fitsTensor(in *api.InferInput, t modelfile.Tensor) error {
 	if t.Kind != modelfile.TensorKind {
 		return nil
 	}
-	kind := strings.TrimPrefix(t.Type.String(), "TYPE_")
-	if t.Type == modelconfig.DataType_TYPE_STRING {
-		kind = "BYTES"
-	}
-	if t.Type != modelconfig.DataType_TYPE_INVALID && in.Datatype != kind {
+	if kind := language.Datatype(t.Type); t.Type != modelconfig.DataType_TYPE_INVALID && in.Datatype != kind {
 		return fmt.Errorf("input %q is %s, and the model takes %s", in.Name, in.Datatype, kind)
 	}
 	if len(t.Dims) == 0 { // ONNX Runtime takes any shape where the file gives none

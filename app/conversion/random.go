@@ -48,9 +48,6 @@ func (s Source) Random(requests int) (list []*api.InferRequest, err error) {
 // randomInput makes the values of an input.
 func randomInput(in *api.ConvertedTensor, seed uint32, room int) (*api.InferInput, error) {
 	t := tensorjson.Tensor{Datatype: in.Datatype}
-	if t.Datatype == "STRING" {
-		t.Datatype = "BYTES" // a config calls it so
-	}
 	for _, size := range in.Shape {
 		if size < 0 {
 			size = 1

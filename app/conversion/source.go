@@ -174,7 +174,7 @@ func (s Source) Inputs() (list []*api.ConvertedTensor) {
 			dims = append([]int64{-1}, dims...)
 		}
 		list = append(list, &api.ConvertedTensor{
-			Name: in.GetName(), Datatype: strings.TrimPrefix(in.GetDataType().String(), "TYPE_"), Shape: dims, Input: true,
+			Name: in.GetName(), Datatype: language.Datatype(in.GetDataType()), Shape: dims, Input: true,
 		})
 	}
 	return list
