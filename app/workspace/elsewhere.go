@@ -58,13 +58,14 @@ func (s *openRepository) tellElsewhere(c *change) {
 // ofSeveral is what is told of several models for one reason, with places for how many there are and for their names.
 func ofSeveral(e *enginepb.Elsewhere) string {
 	why := func(text string) string { return strings.ReplaceAll(text, "%", "%%") }
-	switch {
-	case e.Group == nil:
+	if e.Group == nil {
 		return "%d models have accelerators for GPUs and no instance on one: %s. " + why(e.Unused)
-	case e.Unused != "":
-		return "%d models ask for GPUs and run on other devices: %s. " + why(e.Unused)
 	}
-	return "%d models ask for GPUs that are not here and run on what there is: %s. Triton would refuse them on this machine, because " + why(e.Why)
+	const several = "%d models ask for GPUs and run on other devices: %s. "
+	if e.Unused != "" {
+		return several + why(e.Unused)
+	}
+	return several + "Triton would refuse them on this machine, because " + why(e.Why)
 }
 
 // Elsewhere returns why groups of KIND_GPU in a model's effective config do not run on the GPUs that they ask for, as reasons

@@ -43,7 +43,7 @@ func TestRunsElsewhere(t *testing.T) {
 	loaded("a", []string{"CPU"}, cpu)
 	loaded("b", []string{"CPU"}, cpu)
 	say(enginehost.Update{Restored: true})
-	both := "2 models ask for GPUs that are not here and run on what there is: a, b. Triton would refuse them on this machine, because this machine has none"
+	both := "2 models ask for GPUs and run on other devices: a, b. Triton would refuse them on this machine, because this machine has none"
 	r.until(t, "both are told", func() bool { return times(both) == 1 })
 	if m := r.models["a"]; m.Device != "CPU" || len(m.Elsewhere) != 1 || m.Elsewhere[0].Badge != cpu.Badge || !m.Elsewhere[0].ByBuild || r.models["c"].Device != "" {
 		t.Errorf("a is %v", m)
@@ -97,7 +97,7 @@ func TestRunsElsewhereBesideAGPU(t *testing.T) {
 	r.until(t, "each reason is told", func() bool {
 		return slices.Contains(r.notices, "c: no GPU 3") &&
 			slices.Contains(r.notices, "2 models ask for GPUs and run on other devices: a, b. GPU 0 is here, but 100 % unused") &&
-			slices.Contains(r.notices, "2 models ask for GPUs that are not here and run on what there is: d, e. Triton would refuse them on this machine, because GPU 9 is missing") &&
+			slices.Contains(r.notices, "2 models ask for GPUs and run on other devices: d, e. Triton would refuse them on this machine, because GPU 9 is missing") &&
 			slices.Contains(r.notices, "2 models have accelerators for GPUs and no instance on one: f, g. \"cuda\" is idle")
 	})
 }
