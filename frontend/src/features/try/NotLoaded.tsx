@@ -73,13 +73,12 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   );
   const asked = useWorkspace(selectAsksTrust);
   const engine = useWorkspace((state) => state.engine);
-  const room = useRoom(details);
+  const room = useRoom(loadable.includes(state) ? details : undefined);
   const blocker = useBlocker(live);
   const edited = useWorkspace((state) => hasDraft(state, name));
   // What was just refused is explained below the header, once.
   const refused = useModelActions((state) => state.refused[name] !== undefined);
-  const foreseen = loadable.includes(state) ? room?.withoutStrict : undefined;
-  const withoutStrict = live && !refused ? live.withoutStrict || (foreseen ?? "") : "";
+  const withoutStrict = live && !refused ? live.withoutStrict || (room?.withoutStrict ?? "") : "";
   const strict = useStrictText({ withoutStrict });
   const told = useIsTold(blocker?.text, ["list"]);
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
@@ -115,8 +114,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   return (
     <div className={css.notLoaded} role="status">
       <span title={name}>
-        {middle(name, 40)} {sentence}{" "}
-        {strict || (loadable.includes(state) && !refused && room && roomText(room, engine))}
+        {middle(name, 40)} {sentence} {strict || (!refused && room && roomText(room, engine))}
         {edited && loadable.includes(state) && " Save its changes first: a load reads the files."}
       </span>
       <RunHereButton model={{ name, withoutStrict }} />

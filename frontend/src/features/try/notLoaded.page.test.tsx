@@ -66,6 +66,15 @@ test("before a load the page tells where there is room, when that is a question"
   expect(await shown(BigInt(9 * GiB), ["CPU"])).toContain("No room for it now: processor has 8.0 GiB free.");
 });
 
+test("of a model that serves, nobody asks where it would run: its figures change every second", async () => {
+  find.mockClear();
+  const live = create(ModelSummarySchema, { name: "big", state: ModelState.READY });
+  useWorkspace.setState({ models: new Map([["big", live]]) });
+  await shown(BigInt(5 * GiB), ["CPU"]);
+  expect(find).not.toHaveBeenCalled();
+  useWorkspace.setState({ models: new Map() });
+});
+
 test("a model is not said to go to a GPU that its backend cannot use", async () => {
   expect(await shown(BigInt(5 * GiB), ["CPU"], GiB)).toContain("Room on processor.");
 });
