@@ -42,12 +42,10 @@ function Runtimes() {
     setName(of);
     folder.current?.focus();
   };
-  if (list.error) {
-    return (
-      <ErrorBox title="The builds of ONNX Runtime could not be read" error={list.error} onRetry={again} />
-    );
-  }
-  if (!list.data) return <p className={css.gpu}>Asking each library what it is…</p>;
+  const unread = list.error && (
+    <ErrorBox title="The builds of ONNX Runtime could not be read" error={list.error} onRetry={again} />
+  );
+  if (!list.data) return unread ?? <p className={css.gpu}>Asking each library what it is…</p>;
   const { here, offered, trouble, gpu } = list.data;
   const left = notHere(offered, here);
   const told = here.find((one) => one.used && !choosable(one))?.name;
@@ -57,6 +55,8 @@ function Runtimes() {
         {said}
       </p>
       <div className={css.body}>
+        {/* The rows stay: an install that runs ends with its own. */}
+        {unread}
         <p className={css.gpu}>This machine: {gpu}</p>
         <h3>Here</h3>
         {trouble && <p>None can be used: {trouble}</p>}

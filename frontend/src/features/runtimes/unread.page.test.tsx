@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  InstallRuntimeResponseSchema,
+  ListRuntimesResponseSchema,
+  RemoveRuntimeResponseSchema,
+} from "../../api/conch_pb";
+import { openDialog } from "../../window/dialogs";
+import { useWorkspace } from "../../workspace/workspace";
+import { RuntimesDialog } from "./RuntimesDialog";
+
+const press = (label: string) =>
+  act(async () => {
+    const found = [...document.querySelectorAll("button")].find(
+      (one) => (one.getAttribute("aria-label") ?? one.textContent) === label,
+    );
+    if (!found) throw new Error(`no button ${label}`);
+    found.click();
+  });
+
+test("an install goes on while the list of builds cannot be read", async () => {
+  useWorkspace.setState({ connection: "live" });
+  const listing = vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(
+    create(ListRuntimesResponseSchema, {
+      here: [{ name: "old", installed: true }],
+      offered: [{ name: "cpu", version: "1.30.0", weight: "23.6 MB" }],
+    }),
+  );
+  vi.spyOn(clients.workspace, "removeRuntime").mockResolvedValue(create(RemoveRuntimeResponseSchema));
+  let signal: AbortSignal | undefined;
+  vi.spyOn(clients.workspace, "installRuntime").mockImplementation(async function* (_, options) {
+    signal = options?.signal;
+    yield create(InstallRuntimeResponseSchema, { text: "fetching", bytes: 2_000_000n });
+    await new Promise(() => undefined);
+  });
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <RuntimesDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("runtimes");
+  });
+  await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(2));
+  await press("Install… cpu");
+  await press("Download 23.6 MB");
+  await vi.waitFor(() => expect(document.body.textContent).toContain("2.0 MB of 23.6 MB"));
+  listing.mockRejectedValue(new Error("the program was stopped"));
+  await press("Remove… old");
+  await press("Remove");
+  await vi.waitFor(() => expect(document.body.textContent).toContain("could not be read"));
+  expect(document.body.textContent).toContain("2.0 MB of 23.6 MB");
+  expect(signal?.aborted).toBe(false);
+  await act(async () => root.unmount());
+});
