@@ -63,8 +63,11 @@ func TestGPUsWithoutCUDA(t *testing.T) {
 		}
 	}
 	m.close() // another driver may come
-	server.DeviceGetCountFunc = func() (int, nvml.Return) { return 0, nvml.SUCCESS }
 	m.noCUDA = func() string { return "libcuda.so.1 is missing" }
+	if s, err := m.read(); err != nil || s.NoCUDA != m.noCUDA() {
+		t.Errorf("after CUDA was removed: %q, %v", s.NoCUDA, err)
+	}
+	server.DeviceGetCountFunc = func() (int, nvml.Return) { return 0, nvml.SUCCESS }
 	if s, err := m.read(); err != nil || s.NoCUDA != "" {
 		t.Errorf("without a GPU: %q, %v", s.NoCUDA, err)
 	}
