@@ -266,4 +266,4 @@ def test_without_the_package(served: Served, tmp_path: Path) -> None:
     write(tmp_path, "bare", "", {"version": (9, 1, 0, 4)})
     reason = served(tmp_path, f"--backend-config=python,interpreter={sys.executable}").load("bare")
     assert "model 'bare' needs the Python module 'tensorrt' for backend 'tensorrt'" in reason
-    assert "-m pip install tensorrt==9.1.0.*" in reason
+    assert "-m pip install 'tensorrt==9.1.0.*'" in reason
