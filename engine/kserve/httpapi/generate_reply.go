@@ -201,21 +201,20 @@ func (g *generation) count(size int64) error {
 	return nil
 }
 
-// writeMembers writes the members in the order of their names. Of an output, a parameter and a fact of the answer with one name,
-// the first counts.
+// writeMembers writes the members in the order of their names. Of a fact of the answer, a parameter and an output with one
+// name, the first counts.
 func (g *generation) writeMembers(b *jsondoc.Builder, r *infer.Response) error {
-	members := map[string]func() error{
-		"model_name":    func() error { b.String(r.Model); return nil },
-		"model_version": func() error { b.String(strconv.FormatInt(r.Version, 10)); return nil },
-	}
-	if g.ID != "" {
-		members["id"] = func() error { b.String(g.ID); return nil }
+	members := map[string]func() error{}
+	for i := range r.Outputs {
+		members[r.Outputs[i].Name] = func() error { return writeFlat(b, &r.Outputs[i]) }
 	}
 	for name, value := range r.Parameters {
 		members[name] = func() error { writeScalar(b, value); return nil }
 	}
-	for i := range r.Outputs {
-		members[r.Outputs[i].Name] = func() error { return writeFlat(b, &r.Outputs[i]) }
+	members["model_name"] = func() error { b.String(r.Model); return nil }
+	members["model_version"] = func() error { b.String(strconv.FormatInt(r.Version, 10)); return nil }
+	if g.ID != "" {
+		members["id"] = func() error { b.String(g.ID); return nil }
 	}
 	b.Begin('{')
 	for _, name := range kserve.SortedKeys(members) {

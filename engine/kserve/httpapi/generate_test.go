@@ -84,6 +84,29 @@ func TestEventsArriveAsTheyCome(t *testing.T) {
 	}
 }
 
+// An output whose name the answer has already is left out, as in Triton: generate has no other place for the facts of the
+// answer. A parameter of the answer comes before an output.
+func TestOutputsNamedAsFacts(t *testing.T) {
+	answer := &infer.Response{Model: "stream", Version: 1, Final: true, Parameters: map[string]any{"P": int64(7), "model_version": "p"}}
+	for _, name := range []string{"model_name", "id", "P", "model_version", "Q"} {
+		answer.Outputs = append(answer.Outputs, tensor.Tensor{Name: name, Type: tensor.Int32, Shape: tensor.Shape{1}, Data: []byte{5, 0, 0, 0}})
+	}
+	url := streaming(t, func(_ context.Context, sink infer.Sink) error { return sink(answer) }, kserve.Options{})
+	for sent, want := range map[string]string{
+		`{"N":9,"id":"x"}`: `{"P":7,"Q":5,"id":"x","model_name":"stream","model_version":"1"}`,
+		`{"N":9}`:          `{"P":7,"Q":5,"id":5,"model_name":"stream","model_version":"1"}`,
+	} {
+		got, err := http.Post(url+"generate", "application/json", strings.NewReader(sent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Body.Close()
+		if body, _ := io.ReadAll(got.Body); string(body) != want {
+			t.Errorf("%s: %s, want %s", sent, body, want)
+		}
+	}
+}
+
 // The first answer decides the status. Errors between answers are events, and others follow.
 func TestErrorsAmongEvents(t *testing.T) {
 	boom := &infer.Response{Err: infer.Errorf(infer.Unavailable, "boom")}
