@@ -46,8 +46,9 @@ func sized(bytes int) string {
 	return fmt.Sprintf("%d B", bytes)
 }
 
-// analyzed is what perf_analyzer found: requests a second, and the 99th percentile in microseconds.
-type analyzed struct{ rate, p99 float64 }
+// analyzed is what perf_analyzer found: requests a second, and the 99th percentile in microseconds; and the seconds of processor
+// time that it took itself, all its windows together.
+type analyzed struct{ rate, p99, own float64 }
 
 // measure runs perf_analyzer, which lies beside the command that runs the real server.
 func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, error) {
@@ -62,8 +63,10 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 		address = s.grpc
 	}
 	program, options := filepath.Join(filepath.Dir(b.triton), "perf_analyzer"), append(a.options(b, address), "-f", table.Name())
+	var own float64
 	for attempt := 1; ; attempt++ {
-		out, err := within(ctx, a.limit(b), program, options)
+		out, spent, err := within(ctx, a.limit(b), program, options)
+		own += spent.Seconds()
 		if err == nil {
 			break
 		}
@@ -72,7 +75,9 @@ func (a analysis) measure(ctx context.Context, b bench, s *server) (analyzed, er
 		}
 		fmt.Fprintf(os.Stderr, "perf_analyzer, %s at %s: %v; started again after\n%s", a, address, err, out)
 	}
-	return readTable(table.Name())
+	found, err := readTable(table.Name())
+	found.own = own
+	return found, err
 }
 
 // attempts is how often perf_analyzer is started for a row: at times it crashes, or does not end, also against the real server.
@@ -85,15 +90,19 @@ const startLimit = 10 * time.Second
 // processors busy, at times it does not end.
 func (a analysis) limit(b bench) time.Duration { return startLimit + 10*a.window(b) }
 
-// within runs a program, and kills it when it takes longer than limit.
-func within(ctx context.Context, limit time.Duration, program string, options []string) (out []byte, err error) {
+// within runs a program, and kills it when it takes longer than limit. It tells the program's processor time too.
+func within(ctx context.Context, limit time.Duration, program string, options []string) (out []byte, spent time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out, err = exec.CommandContext(ctx, program, options...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, program, options...)
+	out, err = cmd.CombinedOutput()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("it did not end within %v", limit)
 	}
-	return out, err
+	if state := cmd.ProcessState; state != nil {
+		spent = state.UserTime() + state.SystemTime()
+	}
+	return out, spent, err
 }
 
 // window is how long a window lasts, in which some requests must end: large tensors take longer.
@@ -134,5 +143,5 @@ func readTable(path string) (analyzed, error) {
 			fields[name] = 0
 		}
 	}
-	return analyzed{fields["Inferences/Second"], fields["p99 latency"]}, nil
+	return analyzed{rate: fields["Inferences/Second"], p99: fields["p99 latency"]}, nil
 }

@@ -78,11 +78,16 @@ func besideTriton(ctx context.Context, b bench, make func(dir string) error, mea
 	})
 }
 
-// compared are the medians of the ratios of some rounds.
+// compared are the ratios of some rounds, and what they were made of.
 type compared struct {
 	rates, tails, costs []float64
 	ours                []analyzed
+	ourCosts            []cost
+	theirCosts          []cost
 }
+
+// cost is the processor time of one request, in seconds: the server's, and perf_analyzer's own.
+type cost struct{ server, client float64 }
 
 // compare measures both servers one after the other, some times.
 func compare(ctx context.Context, b bench, a analysis, ours, theirs *server) (compared, error) {
@@ -96,8 +101,8 @@ func compare(ctx context.Context, b bench, a analysis, ours, theirs *server) (co
 		if err != nil {
 			return c, err
 		}
-		c.ours = append(c.ours, our)
-		c.rates, c.tails, c.costs = append(c.rates, our.rate/their.rate), append(c.tails, our.p99/their.p99), append(c.costs, ourCost/theirCost)
+		c.ours, c.ourCosts, c.theirCosts = append(c.ours, our), append(c.ourCosts, ourCost), append(c.theirCosts, theirCost)
+		c.rates, c.tails, c.costs = append(c.rates, our.rate/their.rate), append(c.tails, our.p99/their.p99), append(c.costs, ourCost.server/theirCost.server)
 	}
 	return c, nil
 }
@@ -110,7 +115,8 @@ func inTurns(ctx context.Context, b bench, a analysis, ours, theirs *server) err
 	}
 	least(a.String(), median(c.rates), a.rateAim(), ratio, rounds(c.rates))
 	most("  p99", median(c.tails), 1, ratio, rounds(c.tails))
-	row("  processor time for a request", "%8.2f", median(c.costs))
+	row("  processor time for a request", "%8.2f       %s and %s; perf_analyzer's own %s and %s", median(c.costs),
+		micros(c.ourCosts, cost.ofServer), micros(c.theirCosts, cost.ofServer), micros(c.ourCosts, cost.ofClient), micros(c.theirCosts, cost.ofClient))
 	return nil
 }
 
@@ -126,18 +132,31 @@ func rounds(all []float64) string {
 	return fmt.Sprintf("rounds from %.2f to %.2f", quantile(all, 0), quantile(all, 1))
 }
 
-// costing measures a row, and how much processor time the server took for each request of it, in seconds.
-func (a analysis) costing(ctx context.Context, b bench, s *server) (analyzed, float64, error) {
+func (c cost) ofServer() float64 { return c.server }
+func (c cost) ofClient() float64 { return c.client }
+
+// micros is the median of a part of some costs.
+func micros(all []cost, of func(cost) float64) string {
+	var parts []float64
+	for _, c := range all {
+		parts = append(parts, of(c))
+	}
+	return fmt.Sprintf("%.0f µs", 1e6*median(parts))
+}
+
+// costing measures a row, and what each request of it cost.
+func (a analysis) costing(ctx context.Context, b bench, s *server) (analyzed, cost, error) {
 	before, err := s.spent(ctx, a.model)
 	if err != nil {
-		return analyzed{}, 0, err
+		return analyzed{}, cost{}, err
 	}
 	found, err := a.measure(ctx, b, s)
 	if err != nil {
-		return analyzed{}, 0, err
+		return analyzed{}, cost{}, err
 	}
 	after, err := s.spent(ctx, a.model)
-	return found, (after.seconds - before.seconds) / (after.requests - before.requests), err
+	requests := after.requests - before.requests
+	return found, cost{server: (after.seconds - before.seconds) / requests, client: found.own / requests}, err
 }
 
 // spent is what a server has done so far.
