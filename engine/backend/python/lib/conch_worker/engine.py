@@ -123,6 +123,10 @@ class EngineHost:
         request = self.opened.get(handle)
         return request is not None and (request.cancelled or request.ended)
 
+    def waits(self, handle: int) -> bool:
+        """Whether the request has no last answer yet."""
+        return handle in self.opened
+
     def infer(self, call: Call) -> Answer:
         """Call another model and wait for its only answer."""
         stream = AnswerStream(self, call)

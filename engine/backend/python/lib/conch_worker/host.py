@@ -90,6 +90,9 @@ class Host(Protocol):
     def cancelled(self, handle: int) -> bool:
         """Whether nobody waits for the request any more."""
 
+    def waits(self, handle: int) -> bool:
+        """Whether the request has no last answer yet."""
+
     def infer(self, call: Call) -> Answer:
         """Call another model and wait for its only answer. A failure is an Answer with an error."""
 

@@ -7,8 +7,9 @@ import inspect
 import json
 import resource
 import sys
+import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from triton_python_backend_utils import _world
 from .coroutines import COROUTINES
 from .host import RESCHEDULE, Answer, Failed, Host, Interruptible, Received
 from .imports import Imports
-from .world import World, answer_of
+from .world import World, answer_of, failed_text
 
 _LIMITED = (
     "the memory of this process is limited to {:,} bytes, by the parameter MEMORY_LIMIT of the config or "
@@ -42,6 +43,7 @@ class Runner:
         self._decoupled: bool = spec["decoupled"]
         self.profiler: Any = None  # of the next execution
         _world.surround(self._world)
+        threading.excepthook = partial(self._thread_raised, threading.excepthook)
 
     def complete(self, config: str) -> str:
         """Run auto_complete_config."""
@@ -87,6 +89,16 @@ class Runner:
             raise self._failed(f"Python model {self._spec['file']} does not implement `execute` method.")
         name, decoupled = self._spec["name"], self._decoupled
         given = [pb.InferenceRequest._made(received, name, decoupled) for received in requests]
+        ended: list[Any] = [Failed] * len(given)
+        try:
+            ended = self._executed(execute, given)
+        finally:
+            for request, result in zip(given, ended):
+                if result is not None and request._claim is not None:
+                    request._claim.is_open = False  # the result of the batch says what becomes of it
+        return ended
+
+    def _executed(self, execute: Any, given: list[pb.InferenceRequest]) -> list[Any]:
         Interruptible.is_open = True
         try:
             results = self._results(execute, given)
@@ -95,7 +107,7 @@ class Runner:
         finally:
             Interruptible.is_open = False
         self._tell_imports()
-        if decoupled:
+        if self._decoupled:
             if results is not None:
                 raise self._failed(
                     f"Python model '{self._spec['instance']}' is using the decoupled mode and the execute function "
@@ -120,6 +132,12 @@ class Runner:
         failed = str(self._failed(described(error)))
         for request in given:
             self._world.fail(request._handle, failed)
+
+    def _thread_raised(self, tell: Callable, raised: Any) -> None:
+        """Keep what ends a thread of the model: requests that it alone could answer fail with it."""
+        if raised.exc_value is not None:
+            self._world.raised.text = described(raised.exc_value)
+        tell(raised)
 
     def _judged(self, given: list[pb.InferenceRequest], results: Any) -> list[Any]:
         if not isinstance(results, list):
@@ -188,7 +206,7 @@ class Runner:
         COROUTINES.forget()
 
     def _failed(self, text: str) -> Failed:
-        return Failed(f"Failed to process the request(s) for model '{self._spec['instance']}', message: {text}")
+        return Failed(failed_text(self._spec["instance"], text))
 
     def _class(self) -> Any:
         """Load the program as the module VERSION.model, as Triton does."""
@@ -235,10 +253,13 @@ def callers(error: BaseException) -> Iterator[tuple[str, int, str]]:
 _OWN = str(Path(__file__).parents[1])
 _UTILS = str(Path(pb.__file__).parent)
 _CONFIG = str(Path(_UTILS) / "_config.py")
+_BEGIN = ("_bootstrap", "_bootstrap_inner", "run")  # of a thread
 
 
 def shown(file: str, name: str) -> bool:
     """Whether a place is the model's, or one that Triton's package has as well: a method of ModelConfig."""
     if file == _CONFIG:
         return not name.startswith("_")
+    if file == threading.__file__ and name in _BEGIN:
+        return False
     return not file.startswith((_OWN, _UTILS, "<frozen"))

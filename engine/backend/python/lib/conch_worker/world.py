@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any
@@ -14,6 +16,10 @@ from triton_python_backend_utils._tensor import Tensor
 from .host import Answer, Call, Host, HostError, Value
 
 _NOT_NOW = "BLS is only supported during the 'execute' function."
+_LET_GO = (
+    "the program holds neither this request nor its response sender any more, and has sent no last response. "
+    "It must send one with the flag TRITONSERVER_RESPONSE_COMPLETE_FINAL"
+)
 
 
 def value_of(tensor: Tensor) -> Value:
@@ -54,6 +60,11 @@ def call_of(request: pb.InferenceRequest, decoupled: bool) -> Call:
     )
 
 
+def failed_text(instance: str, text: str) -> str:
+    """Return the error of a request as Triton words it."""
+    return f"Failed to process the request(s) for model '{instance}', message: {text}"
+
+
 class World:
     """The engine, as triton_python_backend_utils uses it."""
 
@@ -61,6 +72,7 @@ class World:
         self._host = host
         self.version_dir, self.instance = spec["version_dir"], spec["instance"]
         self.executes = False  # from the end of initialize on
+        self.raised = threading.local()  # what ended this thread, as the error of a request
         self.log = host.log
         self.cancelled = host.cancelled
         self.change_metric, self.metric_value = host.change_metric, host.metric_value
@@ -73,6 +85,15 @@ class World:
     def fail(self, handle: int, text: str) -> None:
         """Answer a request with an error, unless it has its last answer."""
         self._host.send(handle, Answer([], text), True)
+
+    def abandoned(self, handle: int) -> None:
+        """Fail a request that nothing in this process can answer any more.
+
+        Python frees objects at any point of a program, also where this thread holds a lock that send needs.
+        """
+        if self._host.waits(handle):
+            why = failed_text(self.instance, getattr(self.raised, "text", _LET_GO))
+            _thread.start_new_thread(self.fail, (handle, why))
 
     def exec(self, request: pb.InferenceRequest, decoupled: bool) -> Any:
         """Call another model."""

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ._errors import TritonModelException
 from ._native import Constant, Uncopied, elements, integer, need, text, truth
-from ._response import InferenceResponse, InferenceResponseSender, written
+from ._response import Claim, InferenceResponse, InferenceResponseSender, written
 from ._tensor import Tensor
 from ._world import current
 
@@ -56,6 +56,7 @@ class InferenceRequest(Uncopied):
     """A request."""
 
     __slots__ = (
+        "_claim",
         "_correlation_id",
         "_decoupled",
         "_flags",
@@ -106,6 +107,7 @@ class InferenceRequest(Uncopied):
         self._outputs = [self._named(name) for name in names]
         self._trace, self._parameters = trace, written(parameters)
         self._handle, self._sender, self._release, self._decoupled = 0, None, TRITONSERVER_REQUEST_RELEASE_ALL, False
+        self._claim: Claim | None = None
 
     @classmethod
     def _made(cls, received: Any, name: str, decoupled: bool) -> InferenceRequest:
@@ -120,6 +122,7 @@ class InferenceRequest(Uncopied):
         r._trace, r._parameters = InferenceTrace(received.trace), received.parameters
         r._handle, r._sender, r._release = received.handle, None, TRITONSERVER_REQUEST_RELEASE_ALL
         r._decoupled = decoupled
+        r._claim = Claim(received.handle) if decoupled else None  # without a sender, only execute answers others
         return r
 
     def _given(self, inputs: list[Any]) -> list[Tensor]:
@@ -176,7 +179,8 @@ class InferenceRequest(Uncopied):
     def get_response_sender(self) -> InferenceResponseSender:
         """Return what sends the responses of this request."""
         if self._sender is None:
-            self._sender = InferenceResponseSender(self._handle, self._decoupled)
+            self._claim = self._claim or Claim(self._handle)
+            self._sender = InferenceResponseSender(self._claim, self._decoupled)
         return self._sender
 
     def is_cancelled(self) -> bool:

@@ -67,13 +67,28 @@ def written(parameters: dict[str, Any] | None) -> str:
     return json.dumps(parameters) if parameters else ""
 
 
+class Claim:
+    """What can still answer a request. It and its sender share this; Python frees it with the last of them."""
+
+    __slots__ = ("handle", "is_open")
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.is_open = True
+
+    def __del__(self) -> None:
+        if self.is_open:
+            current().abandoned(self.handle)
+
+
 class InferenceResponseSender(Uncopied):
     """Sends the responses of one request, also after execute has returned."""
 
-    __slots__ = ("_closed", "_decoupled", "_handle", "_sent")
+    __slots__ = ("_claim", "_closed", "_decoupled", "_handle", "_sent")
 
-    def __init__(self, handle: int, decoupled: bool) -> None:
-        self._handle = handle
+    def __init__(self, claim: Claim, decoupled: bool) -> None:
+        self._claim = claim
+        self._handle = claim.handle
         self._decoupled = decoupled
         self._closed = self._sent = False
 

@@ -44,6 +44,9 @@ class Nowhere:
 
     drop_family = drop_metric
 
+    def abandoned(self, handle: int) -> None:
+        """Do nothing: nobody waits here for an answer."""
+
     def cancelled(self, handle: int) -> bool:
         """Nobody cancels."""
         return False
