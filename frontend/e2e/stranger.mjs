@@ -34,6 +34,22 @@ const ask = (driver, url, request) =>
 /** As a form sends it: a browser asks nobody before. */
 const asForm = { method: "POST", mode: "no-cors", headers: { "Content-Type": "text/plain" }, body: "{}" };
 
+const ODD = "数字 50%#?";
+
+/** Chooses a model on the page of the API, sends the example of the operation at its end of the path, and gives the answer. */
+const sent = (model, end) => `(async () => {
+  const until = async (probe) => { for (;;) { const it = probe(); if (it) return it; await new Promise(requestAnimationFrame); } };
+  const select = await until(() => document.querySelector('#model option[value=${JSON.stringify(model)}]')?.parentElement);
+  select.value = ${JSON.stringify(model)};
+  select.dispatchEvent(new Event("change"));
+  const all = () => [...document.querySelectorAll("details")];
+  const row = await until(() => all().find((one) => one.querySelector("code")?.textContent === ${JSON.stringify(`/v2/models/${model}${end}`)}));
+  row.open = true;
+  (await until(() => row.querySelector("button"))).click();
+  await until(() => row.querySelector("[role=status]").textContent.length > 1);
+  return (await until(() => !row.querySelector("button").disabled)) && row.querySelector("[role=status] + pre").textContent;
+})()`;
+
 const same = (what, got, want) => {
   if (got !== want) throw new Error(`${what}: ${got}, want ${want}`);
 };
@@ -144,6 +160,29 @@ export const stranger = [
         await friend.close();
         await server.stop();
         site.stop();
+      }
+    },
+  ],
+  [
+    "the page of the API reads and runs a model whose name a browser escapes",
+    async (page, place) => {
+      place.copy("add_sub", ODD);
+      place.write(`${ODD}/config.pbtxt`, place.read(`${ODD}/config.pbtxt`).replace(/^name: .*$/m, ""));
+      const server = await startServe(place, [`--load-model=${ODD}`]);
+      const docs = await visit(`http://${server.address}/v2/docs`);
+      try {
+        same(
+          "the answer",
+          (await docs.evaluate(sent(ODD, "/infer"))).match(/OUTPUT\d/g)?.join(),
+          "OUTPUT0,OUTPUT1",
+        );
+        await docs.evaluate(`setTimeout(() => document.querySelector("#source").click())`);
+        const text = () => docs.evaluate("location.protocol === 'blob:' && document.body.textContent");
+        const linked = JSON.parse(await page.until("the linked document", text));
+        same("the linked document", linked.info.title, ODD);
+      } finally {
+        await docs.close();
+        await server.stop();
       }
     },
   ],

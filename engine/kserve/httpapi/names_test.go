@@ -34,6 +34,35 @@ func TestPercentSignsInNames(t *testing.T) {
 	}
 }
 
+// Names are decoded where the client says that it escaped them, as the page of the API does.
+func TestEscapedNames(t *testing.T) {
+	svc := kservetest.Identity()
+	var asked string
+	svc.ModelReadyFunc = func(name string, _ int64) (bool, error) {
+		asked = name
+		return false, infer.Errorf(infer.NotFound, "no model")
+	}
+	handler := httpapi.New(svc, httpapi.Options{})
+	for sent, want := range map[string]string{
+		"%E6%95%B0%20%23%3F": "数 #?", "50%25": "50%", "m%2520x": "m%20x", "caf%5Cxe9": `caf\xe9`, "m%ff": `m\xff`, "m%2": "m%2", "plain": "plain",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RequestURI = "/v2/models/" + sent + "/ready" // as it came, also where it is not well escaped
+		r.Header.Set("Conch-Names", "escaped")
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		if asked != want {
+			t.Errorf("%s asks for %q, want %q", sent, asked, want)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/v2/systemsharedmemory/region/a%2Fb/status", nil)
+	r.Header.Set("Conch-Names", "escaped")
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	if !strings.Contains(w.Body.String(), "'a/b'") {
+		t.Errorf("a region: %d %s", w.Code, w.Body)
+	}
+}
+
 // A client may send the bytes of a name as they are, as curl does. Triton finds the model then.
 func TestNamesAsTheyAre(t *testing.T) {
 	svc := kservetest.Identity()

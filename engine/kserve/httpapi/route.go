@@ -198,6 +198,19 @@ func (h *handler) modelName(seg string) string {
 	return folder.Text(raw)
 }
 
+// escaped reports whether the client says that it escaped the names in the path, as the page of the API does: a browser
+// cannot send most names otherwise (docs/triton/http.md, "Paths").
+func (c *call) escaped() bool { return c.r.Header.Get("Conch-Names") == "escaped" }
+
+// unescape decodes the names in the path. What is not well escaped stays.
+func (c *call) unescape() {
+	for _, name := range []*string{&c.model, &c.repository, &c.region} {
+		if raw, err := url.PathUnescape(*name); err == nil {
+			*name = folder.Text(raw)
+		}
+	}
+}
+
 func (c *call) set(placeholder, seg string) {
 	switch placeholder {
 	case "{model}":
@@ -237,6 +250,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !e.takes(r.Method):
 		c.fail(http.StatusMethodNotAllowed, e.refusalType(), "Method Not Allowed")
 	default:
+		if c.escaped() {
+			c.unescape()
+		}
 		c.model = h.modelName(c.model)
 		err := e.run(h, c)
 		switch {

@@ -12,9 +12,11 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
+// Triton takes the names in a path as they are sent, and a browser escapes most; Conch decodes them where this header is.
 function ownHeaders() {
   const [name, ...value] = document.querySelector("#header").value.split(":");
-  return value.length > 0 ? { [name.trim()]: value.join(":").trim() } : {};
+  const typed = value.length > 0 ? { [name.trim()]: value.join(":").trim() } : {};
+  return { ...typed, "Conch-Names": "escaped" };
 }
 
 async function json(path, init = {}) {
@@ -34,7 +36,11 @@ function schemaOf(doc, content) {
 }
 
 function pathOf(template, inputs) {
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name) => inputs[name]?.value || whole);
+  const fill = (segment) => segment.replaceAll(/\{(\w+)\}/g, (whole, name) => inputs[name]?.value || whole);
+  return template
+    .split("/")
+    .map((segment) => encodeURIComponent(fill(segment)))
+    .join("/");
 }
 
 // Reads an answer piece by piece, so that events show as they come.
@@ -136,10 +142,15 @@ function render(doc) {
 }
 
 async function open() {
-  const path = models.value ? `models/${models.value}/openapi.json` : "openapi.json";
-  document.querySelector("#source").href = new URL(path, base).href;
+  const name = encodeURIComponent(models.value);
+  const path = name ? `models/${name}/openapi.json` : "openapi.json";
+  const source = document.querySelector("#source");
+  source.href = new URL(path, base).href;
   try {
-    render(await json(path));
+    const doc = await json(path);
+    render(doc);
+    // A link has no headers: where the name is escaped, it leads to a copy.
+    if (name !== models.value) source.href = URL.createObjectURL(new Blob([JSON.stringify(doc)], { type: "application/json" }));
   } catch (error) {
     operations.replaceChildren(element("p", { className: "bad", textContent: `The document cannot be read: ${error.message}` }));
   }
