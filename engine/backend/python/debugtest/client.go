@@ -63,6 +63,23 @@ func (c *Client) Ask(command string, arguments any) Message {
 	return c.answer(c.send(command, arguments))
 }
 
+// Frame is a place in the stack of a thread that stands.
+type Frame struct {
+	Name   string
+	Line   int
+	Source struct{ Path string }
+}
+
+// Frames returns the stack of a thread, innermost first, as an editor shows it.
+func (c *Client) Frames(thread int) []Frame {
+	c.t.Helper()
+	var body struct{ StackFrames []Frame }
+	if err := json.Unmarshal(c.Ask("stackTrace", map[string]any{"threadId": thread}).Body, &body); err != nil {
+		c.t.Fatal(err)
+	}
+	return body.StackFrames
+}
+
 // Event waits for an event.
 func (c *Client) Event(name string) Message {
 	c.t.Helper()

@@ -5,10 +5,13 @@ from __future__ import annotations
 import socket
 import sys
 import threading
+from contextlib import suppress
+from pathlib import Path
 
 from .host import Failed
 
 _HOST = "127.0.0.1"
+_OWN = str(Path(__file__).parents[1])
 _addresses: list[str] = []
 
 
@@ -34,7 +37,15 @@ def listen(port: int) -> str:
         ) from None
     host, port = debugpy.listen((_HOST, port if _is_free(port) else 0))
     _addresses.append(f"{host}:{port}")
+    with suppress(Exception):  # debugpy may be of any version
+        hide_own()
     return _addresses[0]
+
+
+def hide_own() -> None:
+    """Have the debugger take this package for a library, whose frames are neither shown nor stepped into."""
+    files = sys.modules["pydevd"].get_global_debugger()._files_filtering
+    files.set_library_roots([root.rstrip("/") for root in files._get_library_roots()] + [_OWN])
 
 
 def release() -> None:
