@@ -31,12 +31,18 @@ func (g *generation) read(text []byte) error {
 	return g.readMembers(members, g.readTop)
 }
 
+// readMembers reads the members of an object. One that comes again has the value of the first, as in Triton.
 func (g *generation) readMembers(members []jsondoc.Member, read func(*jsondoc.Member) error) error {
+	firsts := make(map[string]int, len(members))
 	for i := range members {
 		if err := request.Awaited(g.c.r.Context(), i); err != nil {
 			return err
 		}
-		if err := read(&members[i]); err != nil {
+		name := members[i].Name
+		if _, again := firsts[name]; !again {
+			firsts[name] = i
+		}
+		if err := read(&members[firsts[name]]); err != nil {
 			return err
 		}
 	}
@@ -69,9 +75,6 @@ func inside(err error) error {
 func (g *generation) readMember(m *jsondoc.Member) error {
 	if in := g.input(m.Name); in != nil {
 		return g.readTensor(in, &m.Value)
-	}
-	if _, twice := g.Parameters[m.Name]; twice {
-		return nil // the first counts
 	}
 	return g.Custom(m.Name, (*parameter)(&m.Value))
 }
