@@ -33,7 +33,7 @@ def main() -> int:
     clock = Clock(given.minutes)
     with tempfile.TemporaryDirectory(prefix="conch-gpu-", ignore_cleanup_errors=True) as made:
         work = Path(made)
-        conch = library.Conch(library.unpacked(given.binary.resolve(), work), work)
+        conch = library.Conch(given.binary.resolve(), work)
         return check.run(check.Check(conch, given.wheel, work, clock))
 
 

@@ -160,7 +160,7 @@ class Conch:
 
     def __init__(self, binary: Path, home: Path) -> None:
         """Leaves the user's own builds and settings alone."""
-        self.binary, self.home = binary, home
+        self.brought, self.binary, self.home = binary.parent, unpacked(binary, home), home
         self.environment = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
         self.environment |= {"XDG_CACHE_HOME": str(home / "cache")}
         self.environment.pop("CONCH_ONNXRUNTIME", None)

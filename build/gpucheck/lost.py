@@ -24,7 +24,7 @@ SHAPE = [1, 3, SIDE, SIDE]
 
 def breaker(conch: Conch, folder: Path) -> Path:
     """The library of breaks.c: compiled and left beside the program, or found there, where there is no compiler."""
-    library, brought = folder / "breaks.so", conch.binary.parent / "gpucheck-breaks.so"
+    library, brought = folder / "breaks.so", conch.brought / "gpucheck-breaks.so"
     failed = compiled(library)
     if not failed:
         with contextlib.suppress(OSError):

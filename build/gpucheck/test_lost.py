@@ -67,8 +67,8 @@ def test_a_lost_gpu(conch: library.Conch, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_what_breaks_a_gpu(conch: library.Conch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    conch.binary = tmp_path / "bin/conch"
-    conch.binary.parent.mkdir()
+    conch.brought = tmp_path / "bin"
+    conch.brought.mkdir()
     made = lost.breaker(conch, tmp_path).read_bytes()
     monkeypatch.setenv("PATH", "")
     assert lost.breaker(conch, tmp_path).read_bytes() == made

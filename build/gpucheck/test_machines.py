@@ -133,13 +133,17 @@ def test_packages_of_another_python(conch: library.Conch, tmp_path: Path, monkey
     assert packages not in library.Conch(conch.binary, tmp_path / "home").packages
 
 
-def test_a_packed_program(tmp_path: Path) -> None:
+def test_a_packed_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     binary, work = tmp_path / "conch-headless", tmp_path / "work"
     work.mkdir()
     assert library.unpacked(binary, work) == binary
     with gzip.open(tmp_path / "conch-headless.gz", "wb") as out:
         out.write(b"#!/bin/sh\necho conch 7\n")
-    assert library.Conch(library.unpacked(binary, work), work).run("--version") == "conch 7\n"
+    packed = library.Conch(binary, work)
+    assert packed.run("--version") == "conch 7\n"
+    (tmp_path / "gpucheck-breaks.so").write_bytes(b"brought")
+    monkeypatch.setenv("PATH", "")
+    assert lost.breaker(packed, tmp_path).read_bytes() == b"brought"
 
 
 def table_of(check: gpucheck.Check) -> dict[str, tuple[str, str]]:
@@ -263,8 +267,8 @@ def test_a_program_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_compiler_that_compiles_nothing(
     conch: library.Conch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conch.binary = tmp_path / "bin/conch"
-    conch.binary.parent.mkdir()
+    conch.brought = tmp_path / "bin"
+    conch.brought.mkdir()
     cc = tmp_path / "cc"
     cc.write_text("#!/bin/sh\necho stdio.h: No such file >&2\nexit 1\n")
     cc.chmod(0o700)
