@@ -62,7 +62,8 @@ func (b *Backend) tryGPU(device int) (why string, failed error) {
 			continue
 		}
 		err := appendAlone(library, a)
-		if err == nil {
+		// A GPU that others fill now may have room for a later load, which says so itself where it has none.
+		if err == nil || isFull(placement{gpu: true, device: device}, err) {
 			return "", nil
 		}
 		if why == "" {
