@@ -59,6 +59,15 @@ func TestModelOfAGPU(t *testing.T) {
 	if told := reasons(); told != "instance_group[0].kind KIND_AUTO with a list of GPUs means these GPUs where they are\ninstance_group[1].kind"+none {
 		t.Errorf("groups that leave the choice open: %s", told)
 	}
+	kinds := ""
+	for _, f := range apptest.Call(t, w.Editor.Compare, &api.CompareRequest{Model: "add_sub", Text: auto}).Fields {
+		if f.Label == "kind" {
+			kinds += f.Effective + " "
+		}
+	}
+	if kinds != "KIND_GPU KIND_CPU " {
+		t.Errorf("beside the text the groups have %s", kinds)
+	}
 
 	strict := true
 	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, StrictGpu: &strict})

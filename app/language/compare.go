@@ -49,15 +49,15 @@ type Compared struct {
 // mostCompared limits the lines: nobody compares more by eye.
 const mostCompared = 2000
 
-// Compare compares a model's config with what Triton and the model file make of it.
-func (m *Model) Compare() Comparison {
+// Compare compares a model's config with what Triton, as it is settled, and the model file make of it.
+func (m *Model) Compare(settled Settled) Comparison {
 	r := m.understand()
-	c := &comparison{decoded: r.decoded, effective: r.effective, reasons: map[string]string{}}
-	for _, f := range r.filled {
+	c := &comparison{decoded: r.decoded, effective: settled.Config, reasons: map[string]string{}}
+	for _, f := range settled.Filled {
 		c.reasons[PathText(f.Path)] = f.Reason
 	}
 	c.file = m.modelFile()
-	c.message(0, nil, r.decoded.Config.ProtoReflect(), r.effective.ProtoReflect())
+	c.message(0, nil, r.decoded.Config.ProtoReflect(), settled.Config.ProtoReflect())
 	out := Comparison{Fields: c.fields[:min(len(c.fields), mostCompared)], Note: m.fileNote()}
 	if r.decoded.Template != nil {
 		out.Note = "This is a template: 1 is shown for each value that has to be filled in. " + out.Note

@@ -18,7 +18,7 @@ func TestCompare(t *testing.T) {
 	golden.Each(t, "testdata/compare", func(t *testing.T, c *golden.Case) {
 		model, _, _ := strings.Cut(c.Name, ".")
 		_, m := analysis.With(model, []byte(c.Text(t, "config.pbtxt")))
-		c.Want(table(m.Compare()))
+		c.Want(table(m.Compare(m.Settled())))
 	})
 }
 

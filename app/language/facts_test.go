@@ -29,7 +29,7 @@ func TestModelFileOfAnotherVersion(t *testing.T) {
 	index.Models[0] = &folder
 	config := "platform: \"tensorflow_savedmodel\"\ndefault_model_filename: \"../10/model.savedmodel\"\n"
 	_, m := language.New(index, nil, language.Around{}).With("tf", []byte(config))
-	if got := m.Compare().ModelFile; got != "" {
+	if got := m.Compare(m.Settled()).ModelFile; got != "" {
 		t.Errorf("the file of another version was read: %s", got)
 	}
 }

@@ -41,14 +41,14 @@ func TestSavedModel(t *testing.T) {
 	if got := codes(analysis, m); got != "" {
 		t.Errorf("as it should be: %s", got)
 	}
-	if note := m.Compare().Note; !strings.Contains(note, `"serving_default" has the inputs image and the outputs scores`) {
+	if note := m.Compare(m.Settled()).Note; !strings.Contains(note, `"serving_default" has the inputs image and the outputs scores`) {
 		t.Errorf("note: %s", note)
 	}
 	with, typed := analysis.With("tf", []byte(strings.Replace(savedConfig, "64", "63", 1)))
 	if got := codes(with, typed); got != "TF6" {
 		t.Errorf("typed: %s", got)
 	}
-	compared := typed.Compare()
+	compared := typed.Compare(typed.Settled())
 	if got := row(compared, "input image", "shape in requests"); compared.ModelFile != "1/model.savedmodel/saved_model.pb" || got.ModelFile != "[-1, 64]" || !got.Differs {
 		t.Errorf("%s: %+v", compared.ModelFile, got)
 	}

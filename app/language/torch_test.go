@@ -50,20 +50,20 @@ func TestTorch(t *testing.T) {
 		}
 	}
 	m, _ := analysis.Model("pt")
-	if note := m.Compare().Note; note != "TorchScript: forward(image: Tensor, mask: Tensor) returns Tensor." {
+	if note := m.Compare(m.Settled()).Note; note != "TorchScript: forward(image: Tensor, mask: Tensor) returns Tensor." {
 		t.Errorf("note: %s", note)
 	}
 	if with, typed := analysis.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1))); codes(with, typed) != "PT8" {
 		t.Errorf("typed: %s", codes(with, typed))
 	}
-	if got := row(m.Compare(), "input mask", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || got.Differs {
+	if got := row(m.Compare(m.Settled()), "input mask", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || got.Differs {
 		t.Errorf("%+v", got)
 	}
-	if got := row(m.Compare(), "output OUTPUT__0", "given by forward"); got.ModelFile != "Tensor, place 0" {
+	if got := row(m.Compare(m.Settled()), "output OUTPUT__0", "given by forward"); got.ModelFile != "Tensor, place 0" {
 		t.Errorf("%+v", got)
 	}
 	_, typed := analysis.With("pt", []byte(strings.Replace(torchText, "mask", "masc", 1)))
-	if got := row(typed.Compare(), "input masc", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || !got.Differs {
+	if got := row(typed.Compare(typed.Settled()), "input masc", "argument of forward"); got.ModelFile != "mask: Tensor, place 1" || !got.Differs {
 		t.Errorf("%+v", got)
 	}
 	bare, _ := analysis.Model("bare")
@@ -75,12 +75,12 @@ func TestTorch(t *testing.T) {
 		t.Errorf("what was drafted: %s", codes(with, again))
 	}
 	for _, name := range []string{"python", "beside"} {
-		if m, _ := analysis.Model(name); strings.Contains(m.Compare().Note, "cannot be read") {
-			t.Errorf("%s: %s", name, m.Compare().Note)
+		if m, _ := analysis.Model(name); strings.Contains(m.Compare(m.Settled()).Note, "cannot be read") {
+			t.Errorf("%s: %s", name, m.Compare(m.Settled()).Note)
 		}
 	}
 	plan, _ := analysis.Model("plan")
-	if note := plan.Compare().Note; !strings.Contains(note, "made by TensorRT 10.3.0.26") {
+	if note := plan.Compare(plan.Settled()).Note; !strings.Contains(note, "made by TensorRT 10.3.0.26") {
 		t.Errorf("note: %s", note)
 	}
 }

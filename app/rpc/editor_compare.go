@@ -11,13 +11,13 @@ import (
 )
 
 // Compare shows a text beside what Triton makes of it and what the model file declares.
-func (s *editorService) Compare(_ context.Context, r *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
+func (s *editorService) Compare(ctx context.Context, r *connect.Request[api.CompareRequest]) (*connect.Response[api.CompareResponse], error) {
 	_, m, err := s.judged(r.Msg.Model, &r.Msg.Text)
 	if err != nil {
 		return nil, err
 	}
 	file := m.Decoded().File
-	comparison := m.Compare()
+	comparison := m.Compare(s.settled(ctx, m))
 	out := &api.CompareResponse{ModelFile: comparison.ModelFile, Note: comparison.Note}
 	for _, f := range comparison.Fields {
 		row := &api.ComparedField{

@@ -42,7 +42,7 @@ func (s *modelService) GetEffectiveConfig(ctx context.Context, r *connect.Reques
 }
 
 // settled returns the effective config with the GPUs that the server has for the model; without knowledge of them while none answers.
-func (s *modelService) settled(ctx context.Context, m *language.Model) language.Settled {
+func (s *Server) settled(ctx context.Context, m *language.Model) language.Settled {
 	if gpus, remote := s.Workspace.ServersGPUs(); remote {
 		return m.SettledOn(language.GPUs{Numbers: gpus, Why: "no GPU of the server is known"})
 	}

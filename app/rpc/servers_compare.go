@@ -71,7 +71,8 @@ func (s *serverService) differenceOf(name string, here *language.Model, there *e
 		out.Kind = api.ModelDifference_KIND_UNKNOWN
 		return out
 	}
-	out.Fields = fieldDifferences(here, served.Decoded().Config)
+	gpus, _ := s.Workspace.ServersGPUs()
+	out.Fields = fieldDifferences(here, served.Decoded().Config, gpus)
 	out.Kind = api.ModelDifference_KIND_SAME
 	if len(out.Fields) > 0 || !slices.Equal(out.VersionsHere, out.VersionsThere) {
 		out.Kind = api.ModelDifference_KIND_CHANGED
@@ -79,12 +80,19 @@ func (s *serverService) differenceOf(name string, here *language.Model, there *e
 	return out
 }
 
-func fieldDifferences(here *language.Model, there *modelconfig.ModelConfig) (out []*api.FieldDifference) {
+// fieldDifferences compares a config with the one that a server with these GPUs serves. A server that runs no group of the model on them may have
+// no backend that can, so it settles groups as one without GPUs does.
+func fieldDifferences(here *language.Model, there *modelconfig.ModelConfig, gpus []int32) (out []*api.FieldDifference) {
+	settled := here.Settled()
+	onGPU := func(g *modelconfig.ModelInstanceGroup) bool { return g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU }
+	if len(gpus) > 0 && slices.ContainsFunc(there.GetInstanceGroup(), onGPU) {
+		settled = here.SettledOn(language.GPUs{Numbers: gpus})
+	}
 	reasons := map[string]string{}
-	for _, f := range here.Filled() {
+	for _, f := range settled.Filled {
 		reasons[language.PathText(f.Path)] = f.Reason
 	}
-	for _, f := range difference.Configs(here.Effective(), there, reasons) {
+	for _, f := range difference.Configs(settled.Config, there, reasons) {
 		out = append(out, &api.FieldDifference{Path: f.Path, Here: f.Here, There: f.There, Reason: f.Reason})
 	}
 	return out
