@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, BinaryIO
 
 sys.path[:] = [p for p in sys.path if p]
 ELSEWHERE, TOO_MUCH, TRIES, CHUNK = 3, 4, 5, 256 << 10
+SHA256 = re.compile("[0-9a-f]{64}")
 PARENT = os.getppid()
 
 
@@ -116,9 +118,11 @@ def main(folder: str, most: int, words: list[str]) -> int:
     """Does it, and returns the exit status."""
     try:
         link, session = find(words)
-        path = Path(folder, link.hash)
-        if link.scheme not in ("http", "https") or link.hash_name != "sha256" or not link.filename.endswith(".whl"):
+        if link.scheme not in ("http", "https") or not link.filename.endswith(".whl"):
             return ELSEWHERE
+        if link.hash_name != "sha256" or not SHA256.fullmatch(link.hash):  # pip takes any text of the index for a hash
+            return ELSEWHERE
+        path = Path(folder, link.hash)
         file = path.open("ab+", buffering=0)
     except Exception as error:
         print(error, file=sys.stderr)

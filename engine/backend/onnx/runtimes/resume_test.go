@@ -190,6 +190,30 @@ func TestWholeDownloadIsKept(t *testing.T) {
 	noParts(t, s)
 }
 
+// The index names the hash of a wheel, and may name anything: a path in its place is no file of Conch's, and what is there stays as it is.
+func TestHashThatIsAPath(t *testing.T) {
+	index := anIndex(t)
+	s := storeIn(t.TempDir(), probeQuick)
+	file := filepath.Join(t.TempDir(), "precious")
+	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, "../../outside"} {
+		index.serve(index.wheel, path)
+		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", ""), Tell: func(string) {}}
+		if done, err := s.Install(t.Context(), w); err == nil {
+			t.Errorf("%s: %+v is installed", path, done.Build)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "precious" {
+		t.Errorf("the file has %d bytes now, %v", len(text), err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(s.Dir), "outside")); err == nil {
+		t.Error("a file was made outside the folder of parts")
+	}
+	noParts(t, s)
+}
+
 // What is kept is never trusted: what has another hash than the index tells is removed, and a server without ranges sends all.
 func TestPartsAreChecked(t *testing.T) {
 	index := anIndex(t)
