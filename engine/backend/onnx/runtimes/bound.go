@@ -41,7 +41,7 @@ func tooLarge(o Offer) error {
 // wheel twice for a moment.
 func watchBound(ctx context.Context, dir string, left room, progress func(int64)) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := watchSize(ctx, dir, func(bytes int64) {
+	stop := watchSize(ctx, func() int64 { return size(dir) }, func(bytes int64) {
 		if bytes > 2*int64(left) {
 			cancel(errTooLarge)
 		}

@@ -161,12 +161,9 @@ func pythons() (list []string) {
 
 // onlyWheel returns the wheel in a folder.
 func onlyWheel(dir string) (string, error) {
-	found, err := filepath.Glob(filepath.Join(dir, "*.whl"))
-	if err == nil && len(found) != 1 {
-		err = fmt.Errorf("pip downloaded %d wheels, not one", len(found))
-	}
-	if err != nil {
-		return "", err
+	found := matching(dir, "*.whl")
+	if len(found) != 1 {
+		return "", fmt.Errorf("pip downloaded %d wheels, not one", len(found))
 	}
 	return found[0], nil
 }
@@ -207,8 +204,8 @@ func withoutRetries(lines []string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return retries(line) && line != last })
 }
 
-// watchSize tells once a second how large a folder has become, until it is stopped.
-func watchSize(ctx context.Context, dir string, progress func(int64)) (stop func()) {
+// watchSize tells once a second how large something has become, until it is stopped.
+func watchSize(ctx context.Context, measure func() int64, progress func(int64)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -219,7 +216,7 @@ func watchSize(ctx context.Context, dir string, progress func(int64)) (stop func
 			select {
 			case <-ticker.C:
 				if progress != nil {
-					progress(size(dir))
+					progress(measure())
 				}
 			case <-ctx.Done():
 				return

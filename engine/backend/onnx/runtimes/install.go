@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,7 +174,7 @@ func place(ctx context.Context, from []source, dir string, b *Build) (string, er
 
 // carried are the wheels of a folder that was carried here, the one with ONNX Runtime itself first; none where the folder has none.
 func carried(dir string) (wheels []source, err error) {
-	found, _ := filepath.Glob(filepath.Join(dir, "onnxruntime*.whl"))
+	found := matching(dir, "onnxruntime*.whl")
 	for _, file := range found {
 		wheels = append(wheels, source{path: file})
 	}
@@ -185,6 +186,15 @@ func carried(dir string) (wheels []source, err error) {
 		return []source{wheels[1-plugin], wheels[plugin]}, nil
 	}
 	return nil, fmt.Errorf("%s has %d wheels of ONNX Runtime: name the one to install. They are %s", dir, len(wheels), baseNames(wheels))
+}
+
+// matching are the files below a folder whose paths in it match a pattern. The folder's own path may have any characters.
+func matching(dir, pattern string) (files []string) {
+	found, _ := fs.Glob(os.DirFS(dir), pattern) // the patterns are good
+	for _, name := range found {
+		files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	return files
 }
 
 // placeWheel puts the files of a wheel into a folder. It returns the package's name, and whether the wheel has its published hash.
@@ -264,7 +274,7 @@ func (s *Store) plain(err error) error {
 	return err
 }
 
-// size returns the bytes of a folder's files.
+// size returns the bytes of a folder's files, or of a file.
 func size(dir string) (sum int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry os.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {

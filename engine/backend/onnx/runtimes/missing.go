@@ -104,8 +104,7 @@ func quoted(list []string) []string {
 func folderWith(library string, paths []string) string {
 	for _, path := range paths {
 		for _, pattern := range []string{"nvidia/*/lib", "tensorrt_libs", "torch/lib"} {
-			found, _ := filepath.Glob(filepath.Join(path, filepath.FromSlash(pattern), library))
-			if len(found) > 0 {
+			if found := matching(path, pattern+"/"+library); len(found) > 0 {
 				return filepath.Dir(found[0])
 			}
 		}

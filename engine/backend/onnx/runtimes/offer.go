@@ -207,7 +207,7 @@ func unfit(cuda int, machine device.Snapshot) string {
 	if machine.NoCUDA != "" {
 		return machine.NoCUDA
 	}
-	if major, _, _ := strings.Cut(machine.CUDA, "."); number(major) < cuda {
+	if major, _, told := strings.Cut(machine.CUDA, "."); told && number(major) < cuda { // a driver that does not tell may run any
 		text := fmt.Sprintf("the driver %s of this machine runs CUDA up to %s, not CUDA %d", machine.Driver, machine.CUDA, cuda)
 		if known {
 			text += fmt.Sprintf("; install the driver %d or a newer one", needs.driver)

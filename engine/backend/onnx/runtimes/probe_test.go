@@ -77,7 +77,7 @@ func TestLibraryThatHangs(t *testing.T) {
 
 // A build whose provider needs libraries that are not there is installed, and what is missing is told by name.
 func TestMissingDependencies(t *testing.T) {
-	from, stubs, modules := libraryFolder(t), t.TempDir(), t.TempDir()
+	from, stubs, modules := libraryFolder(t), t.TempDir(), filepath.Join(t.TempDir(), "[modules]")
 	for _, name := range []string{"libcudart.so.13", "libcublasLt.so.13", "libcuda.so.1", "libunheardof.so.5"} {
 		compile(t, filepath.Join(stubs, name), "int stub;", "-Wl,-soname,"+name)
 	}
@@ -150,6 +150,7 @@ func TestWhatFitsAMachine(t *testing.T) {
 		"one of two fits":   {device.Snapshot{Driver: "580.65", CUDA: "13.0", GPUs: []device.GPU{v100, a100}}, ""},
 		"unknown GPU":       {device.Snapshot{Driver: "580.65", CUDA: "13.1", GPUs: []device.GPU{{}}}, ""},
 		"old driver":        {device.Snapshot{Driver: "550.54", CUDA: "12.4", GPUs: []device.GPU{a100}}, "runs CUDA up to 12.4, not CUDA 13; install the driver 580"},
+		"silent driver":     {device.Snapshot{Driver: "580.65", GPUs: []device.GPU{a100}}, ""},
 		"old GPU":           {device.Snapshot{Driver: "580.65", CUDA: "13.0", GPUs: []device.GPU{v100}}, "compute capability 7.5"},
 		"no GPU":            {device.Snapshot{}, "no NVIDIA GPU"},
 		"no libcuda":        {device.Snapshot{CUDA: "13.0", NoCUDA: "no libcuda.so.1", GPUs: []device.GPU{a100}}, "no libcuda.so.1"},

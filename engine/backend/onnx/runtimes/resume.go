@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -96,13 +97,23 @@ func interpreterOf(tool []string) (string, bool) {
 func runProgram(ctx context.Context, python string, words []string, stage string, w Wanted, dir string) (begun, error) {
 	cmd := exec.CommandContext(ctx, python, append([]string{"-c", program}, words...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(stage), 5*time.Second
+	var part atomic.Pointer[string] // the file of this download: beside it are those of others that were broken off
 	said, out := &lastBytes{}, &firstLine{tell: func(b begun) {
+		if goodSum.MatchString(b.Sum) {
+			part.Store(new(filepath.Join(dir, b.Sum)))
+		}
 		if b.Begun > 0 {
 			w.Tell(fmt.Sprintf("going on with the download of %s behind its first %s", b.Name, Size(b.Begun)))
 		}
 	}}
 	cmd.Stdout, cmd.Stderr = out, said
-	stop := watchSize(ctx, dir, w.Progress)
+	come := func() int64 {
+		if file := part.Load(); file != nil {
+			return size(*file)
+		}
+		return 0
+	}
+	stop := watchSize(ctx, come, w.Progress)
 	err := cmd.Run()
 	stop()
 	var ended *exec.ExitError

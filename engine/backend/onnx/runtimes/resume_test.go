@@ -29,8 +29,9 @@ type aServer struct {
 	wheel   []byte
 	sum     string
 	breaks  atomic.Int64
-	ranges  atomic.Pointer[[]string] // that were asked for, "" for none
-	ignores atomic.Bool              // the server knows no ranges
+	ranges  atomic.Pointer[[]string]      // that were asked for, "" for none
+	ignores atomic.Bool                   // the server knows no ranges
+	half    atomic.Pointer[chan struct{}] // the second half of a download waits for it; nil does not wait
 }
 
 // serve gives the index another wheel, and the hash that it names.
@@ -54,6 +55,17 @@ func (s *aServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.ranges.Store(&list)
 		if s.ignores.Load() {
 			r.Header.Del("Range")
+		}
+		if half := s.half.Load(); half != nil {
+			w.Header().Set("Content-Length", fmt.Sprint(len(wheel)))
+			_, _ = w.Write(wheel[:len(wheel)/2])
+			w.(http.Flusher).Flush()
+			select {
+			case <-*half:
+			case <-r.Context().Done():
+			}
+			_, _ = w.Write(wheel[len(wheel)/2:])
+			return
 		}
 		http.ServeContent(&broken{w, s.breaks.Load()}, r, name, time.Time{}, bytes.NewReader(wheel))
 	default:
@@ -162,6 +174,41 @@ func TestDownloadGoesOn(t *testing.T) {
 	}
 	nothingLeft(t, s, 1)
 	noParts(t, s)
+}
+
+// How much has come is told of this download alone, and not of others of which parts are kept.
+func TestProgressOfOneDownload(t *testing.T) {
+	index, half := anIndex(t), make(chan struct{})
+	file := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: noise(1 << 20)}))
+	wheel, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := runtimes.SumOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.serve(wheel, sum)
+	index.half.Store(&half)
+	s := storeIn(t.TempDir(), probeQuick)
+	parts := filepath.Join(s.Dir, "parts")
+	other := filepath.Join(parts, strings.Repeat("a", len(sum)))
+	if err := errors.Join(os.MkdirAll(parts, 0o700), os.WriteFile(other, make([]byte, len(wheel)), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	var first int64
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", sum), Tell: func(string) {}, Progress: func(bytes int64) {
+		if first == 0 && bytes > 0 {
+			first = bytes
+			close(half)
+		}
+	}}
+	if _, err := s.Install(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	if first >= int64(len(wheel)) {
+		t.Errorf("%d bytes have come when half of %d had", first, len(wheel))
+	}
 }
 
 // An install that is stopped when all has come keeps that too: the next one downloads nothing.

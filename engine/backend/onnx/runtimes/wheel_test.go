@@ -3,6 +3,7 @@ package runtimes_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,18 @@ func TestWheelIsUnpacked(t *testing.T) {
 	}
 	if text, err := os.ReadFile(done.Build.Library); err != nil || string(text) != "library" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// The path of a folder may have characters that mean something in a pattern.
+func TestFolderWithBrackets(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "wheels [1]")
+	file := writeWheel(t, aWheel())
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Rename(file, filepath.Join(dir, filepath.Base(file)))); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := storeIn(t.TempDir(), probeQuick).Install(t.Context(), quiet(dir)); err != nil || done.Build.ID != "mine-1.30.0" {
+		t.Errorf("%+v, %v", done.Build, err)
 	}
 }
 
