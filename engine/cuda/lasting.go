@@ -10,16 +10,28 @@ var code = regexp.MustCompile(`CUDA (?:failure|error) (\d+)`)
 
 // lasting are the errors of CUDA after which a process can do nothing more on the GPU: it is gone, or its context is broken.
 var lasting = map[int]bool{
-	46: true, 214: true, 220: true, 226: true, 700: true, 702: true, 709: true, 710: true, 714: true, 715: true, 716: true, 717: true, 718: true,
+	214: true, 220: true, 226: true, 700: true, 702: true, 709: true, 710: true, 714: true, 715: true, 716: true, 717: true, 718: true,
 	719: true, 721: true, 999: true,
 }
 
-// IsLasting reports whether an error is one of CUDA's after which this process can do nothing more on the GPU.
-func IsLasting(message string) bool {
+// unavailable is the error of a GPU that another program has for itself, or that nobody may use by its compute mode (cudaErrorDevicesUnavailable).
+const unavailable = 46
+
+// numberOf is the number of an error of CUDA; 0 for any other.
+func numberOf(message string) int {
 	m := code.FindStringSubmatch(message)
 	if m == nil {
-		return false
+		return 0
 	}
 	n, err := strconv.Atoi(m[1])
-	return err == nil && lasting[n]
+	if err != nil {
+		return 0
+	}
+	return n
 }
+
+// IsLasting reports whether an error is one of CUDA's after which this process can do nothing more on the GPU.
+func IsLasting(message string) bool { return lasting[numberOf(message)] }
+
+// IsTaken reports whether an error is that of a GPU which this process may not use now, and may later.
+func IsTaken(message string) bool { return numberOf(message) == unavailable }

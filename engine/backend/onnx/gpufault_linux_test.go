@@ -80,6 +80,14 @@ func TestFullGPU(t *testing.T) {
 	}
 }
 
+// A GPU that another program has for itself (compute mode) is not lost: the request fails with what helps, and the engine goes on.
+func TestTakenGPU(t *testing.T) {
+	lost, failed := failing(t, "CUDA failure 46: all CUDA-capable devices are busy or unavailable ; GPU=0 ; hostname=h")
+	if infer.CodeOf(failed) != infer.Unavailable || lost != "" || !strings.Contains(failed.Error(), "; another program has GPU 0 for itself, or nobody may use it") {
+		t.Errorf("%v %v, lost %q", infer.CodeOf(failed), failed, lost)
+	}
+}
+
 // A load for which a GPU has no room fails with what helps. What it had made is given back: it holds no session, and the same load works when
 // there is room. When only a further GPU is full, the instances that are there go on, and that one can be made later.
 func TestLoadOnAFullGPU(t *testing.T) {
@@ -148,7 +156,6 @@ func TestLostGPU(t *testing.T) {
 		"CUDA failure 719: unspecified launch failure ; GPU=0":                                true,
 		"CUDA failure 226: Invalid access of peer GPU memory over nvlink or a hardware error": true,
 		"CUDA failure 721: tensor memory not completely freed ; GPU=0":                        true,
-		"CUDA error 46: all CUDA-capable devices are busy or unavailable":                     true,
 		"CUDA failure 1: invalid argument ; GPU=0":                                            false,
 		"CUDNN failure 4: CUDNN_STATUS_EXECUTION_FAILED":                                      false,
 		"the shape [700] does not fit":                                                        false,
