@@ -75,6 +75,10 @@ func TestPool(t *testing.T) {
 	if opened != 1 {
 		t.Errorf("the driver was opened %d times", opened)
 	}
+	whole := cuda.NewPool(300<<10, func() (*cuda.Driver, error) { return d, nil })
+	if piece := whole.Take(1, 260<<10); piece == nil || len(piece.Bytes()) != 300<<10 {
+		t.Error("a piece that fits into the limit is not lent")
+	}
 }
 
 // A piece that is there is lent at once, also while the driver makes another one.

@@ -47,7 +47,7 @@ func (p *Pool) Take(device, size int) *Pinned {
 	if !p.Lends(size) {
 		return nil
 	}
-	size = 1 << bits.Len(uint(size-1))
+	size = int(min(1<<bits.Len(uint(size-1)), p.limit)) // few sizes, so that others can use a piece again
 	piece, idle, ok := p.reserve(size)
 	if piece != nil || len(idle) == 0 && !ok {
 		return piece

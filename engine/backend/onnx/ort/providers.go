@@ -10,7 +10,7 @@ import (
 // added, and the process would end then. One that is not there is left to ONNX Runtime to tell.
 func checkProviders(folder string, names ...string) error {
 	for _, name := range names {
-		if err := checkWhole(filepath.Join(folder, "libonnxruntime_providers_"+name+".so")); err != nil {
+		if err := checkWhole(filepath.Join(folder, ProviderFile(name))); err != nil {
 			return err
 		}
 	}
@@ -73,8 +73,10 @@ func (o *Options) AppendCoreML(settings map[string]string) error {
 	return refused(o.binding.AppendExecutionProvider("CoreML", settings))
 }
 
-// AppendDirectML adds the DirectML execution provider with its settings. It needs a session without memory patterns.
+// AppendDirectML adds the DirectML execution provider with its settings. It needs a session without memory patterns, and takes one run of a session at a
+// time: sessions with it run one after the other.
 func (o *Options) AppendDirectML(settings map[string]string) error {
+	o.takeTurns = true
 	if err := o.SetMemPattern(false); err != nil {
 		return err
 	}
