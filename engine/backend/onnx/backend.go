@@ -58,6 +58,7 @@ type Backend struct {
 	store *optimized.Store
 	// compiled keeps what accelerators compile; nil when it is not kept.
 	compiled *compiled.Store
+	folders  sync.Map // *ort.Session -> its folder in compiled
 	library  atomic.Pointer[ort.Library]
 	// refused is why the library could not be opened.
 	refused atomic.Pointer[string]
@@ -110,7 +111,7 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 		return nil, err
 	}
 	if err := checkModel(spec, session.Model()); err != nil {
-		closeAt(at, session)
+		b.closeAt(at, session)
 		return nil, err
 	}
 	m := newModel(b, spec, seat{placement: at, policy: spec.Policy.Name}, session)

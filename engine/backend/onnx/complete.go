@@ -46,11 +46,12 @@ func (b *Backend) describe(ctx context.Context, spec backend.Spec) (*modelfile.O
 	if header := headerOf(spec); header != nil && header.Settled() {
 		return header, nil
 	}
-	session, err := b.open(ctx, spec, firstPlace(spec.Devices), spec.Policy, false)
+	at := firstPlace(spec.Devices)
+	session, err := b.open(ctx, spec, at, spec.Policy, false)
 	if err != nil {
 		return nil, err
 	}
-	defer session.Close()
+	defer b.closeAt(at, session)
 	return session.Model(), nil
 }
 

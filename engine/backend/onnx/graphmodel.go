@@ -25,7 +25,7 @@ func (b *Backend) openFirst(ctx context.Context, spec backend.Spec, at placement
 		return session, true, nil
 	}
 	b.options.Log.Warn("CUDA graphs are not used: "+why, "model", spec.Name, "parameter", asked.Graphs)
-	closeAt(at, session)
+	b.closeAt(at, session)
 	session, err = b.open(ctx, spec, at, spec.Policy, false)
 	return session, false, err
 }
@@ -142,15 +142,18 @@ func (m *model) closeSeat(at seat) {
 	delete(m.sessions, at)
 	m.mu.Unlock()
 	if session != nil {
-		closeAt(at.placement, session)
+		m.backend.closeAt(at.placement, session)
 	}
 }
 
-// closeAt closes a session at a place.
-func closeAt(at placement, session *ort.Session) {
+// closeAt closes a session at a place, and releases what its accelerator had compiled.
+func (b *Backend) closeAt(at placement, session *ort.Session) {
 	if at.gpu {
 		cuda.Enter()
 		defer cuda.Leave()
 	}
 	session.Close()
+	if folder, held := b.folders.LoadAndDelete(session); held {
+		b.compiled.Release(folder.(string))
+	}
 }

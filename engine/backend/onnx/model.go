@@ -204,7 +204,7 @@ func (m *model) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for at, session := range m.sessions {
-		closeAt(at.placement, session)
+		m.backend.closeAt(at.placement, session)
 	}
 	ort.TrimMemory()
 	return nil

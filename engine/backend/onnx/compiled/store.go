@@ -22,16 +22,17 @@ type Store struct {
 	log   *slog.Logger
 
 	mu sync.Mutex
-	// used are the folders that this process has handed out. They are not removed to make room.
-	used map[string]bool
+	// used counts how often this process has handed out a folder, until it is released. A provider may write there while a model is loaded, so such a folder
+	// is not removed to make room.
+	used map[string]int
 }
 
 // New returns a store that removes the folders that were not used for the longest time when it holds more than limit bytes.
 func New(dir string, limit int64, log *slog.Logger) *Store {
-	return &Store{dir: dir, limit: limit, log: log, used: map[string]bool{}}
+	return &Store{dir: dir, limit: limit, log: log, used: map[string]int{}}
 }
 
-// Folder returns the folder of a source, and whether it holds something; "" where none can be made.
+// Folder returns the folder of a source, until Release, and whether it holds something; "" where none can be made.
 func (s *Store) Folder(from optimized.Source) (dir string, filled bool) {
 	now, err := from.Look()
 	if err != nil {
@@ -40,16 +41,31 @@ func (s *Store) Folder(from optimized.Source) (dir string, filled bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	dir = filepath.Join(s.dir, now.Key)
-	s.used[dir] = true
+	s.used[dir]++
 	s.shrink()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		s.log.Warn("what is compiled for a GPU cannot be kept", "folder", dir, "error", err)
+		s.release(dir)
 		return "", false
 	}
 	stamp := time.Now()
 	_ = os.Chtimes(dir, stamp, stamp) // if that fails, the folder is only removed earlier
 	files, err := os.ReadDir(dir)
 	return dir, err == nil && len(files) > 0
+}
+
+// Release ends a use of a folder.
+func (s *Store) Release(dir string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release(dir)
+}
+
+// release needs the lock.
+func (s *Store) release(dir string) {
+	if s.used[dir]--; s.used[dir] <= 0 {
+		delete(s.used, dir)
+	}
 }
 
 // Empty removes what is in a folder: it was of no use.
@@ -94,7 +110,7 @@ func (s *Store) shrink() {
 		if total <= s.limit {
 			return
 		}
-		if s.used[one.dir] {
+		if s.used[one.dir] > 0 {
 			continue
 		}
 		if err := os.RemoveAll(one.dir); err != nil {
