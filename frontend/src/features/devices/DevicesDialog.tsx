@@ -1,16 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { clients } from "../../api/client";
-import { type Engine, type Gpu, ModelState, type ModelSummary } from "../../api/conch_pb";
-import { cx } from "../../lib/cx";
-import { count, memory } from "../../lib/format";
+import type { ReactNode } from "react";
+import type { Engine, Gpu, ModelSummary } from "../../api/conch_pb";
+import { memory } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { gpuText } from "../../workspace/gpuText";
 import { selectStrictGpu } from "../../workspace/trust";
-import { useRoom } from "../../workspace/useRoom";
 import { hasCuda, useRuntime } from "../../workspace/useRuntime";
 import { useWorkspace } from "../../workspace/workspace";
 import {
@@ -23,22 +19,14 @@ import {
   isScarce,
   nearlyFull,
   othersText,
-  type Share,
   sharesOf,
   unusedText,
 } from "./devices";
 import css from "./devices.module.css";
 import { Instances } from "./Instances";
+import { NotLoaded } from "./NotLoaded";
 import { Others } from "./Others";
-
-function Shares({ of }: { readonly of: readonly Share[] }) {
-  if (of.length === 0) return <small>No model runs here.</small>;
-  return (
-    <small>
-      {of.map(({ model, bytes: size }) => (size > 0 ? `${model} ${memory(size)}` : model)).join(" · ")}
-    </small>
-  );
-}
+import { Shares } from "./Shares";
 
 function Warning({ children }: { readonly children: ReactNode }) {
   return (
@@ -88,8 +76,15 @@ function GpuRow({ of, models, open }: GpuRowProps) {
   );
 }
 
+interface LostRowProps {
+  readonly index: number;
+  readonly renumbered: boolean;
+  readonly models: Iterable<ModelSummary>;
+}
+
 /** A GPU that the driver has lost, by the driver's number. The others may have other numbers since. */
-function LostRow({ index, renumbered }: { readonly index: number; readonly renumbered: boolean }) {
+function LostRow({ index, renumbered, models }: LostRowProps) {
+  const shares = renumbered ? [] : sharesOf(`GPU ${index}`, models);
   return (
     <Row
       what={
@@ -98,64 +93,12 @@ function LostRow({ index, renumbered }: { readonly index: number; readonly renum
           <Warning>
             Lost: its driver cannot reach it. Restart the machine to get it back.
             {renumbered && " Those behind it have moved up by a number until then."}
+            {shares.length > 0 && " These models were loaded on it, and their requests may fail:"}
           </Warning>
+          {shares.length > 0 && <Shares of={shares} />}
         </>
       }
     />
-  );
-}
-
-/** A model that is not loaded: how much its files are, and where that would fit. */
-function Idle({ model }: { readonly model: ModelSummary }) {
-  const { data } = useQuery({
-    queryKey: ["weight", model.name, String(model.versions.at(-1)?.number)],
-    queryFn: ({ signal }) => clients.models.getModel({ name: model.name }, { signal }),
-  });
-  const room = useRoom(data);
-  return (
-    <Row
-      what={
-        <>
-          <strong className="mono">{model.name}</strong>
-          <small className={cx(room?.on?.length === 0 && css.warn)}>
-            {[
-              model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
-              room ? `files ${memory(room.needs)}` : "…",
-              room?.text,
-            ]
-              .filter(Boolean)
-              .join(" · ")}
-          </small>
-        </>
-      }
-    />
-  );
-}
-
-/** Each row asks for the files of its model. */
-const rowsAtOnce = 50;
-
-function NotLoaded({ models }: { readonly models: readonly ModelSummary[] }) {
-  const [shown, setShown] = useState(rowsAtOnce);
-  if (models.length === 0) return null;
-  const left = models.length - shown;
-  return (
-    <>
-      <h3>{count(models.length, "model")} not loaded</h3>
-      <Rows>
-        {models.slice(0, shown).map((model) => (
-          <Idle key={model.name} model={model} />
-        ))}
-      </Rows>
-      {left > 0 && (
-        <p className={css.note}>
-          {count(left, "more model")}{" "}
-          <Button small onClick={() => setShown(shown + rowsAtOnce)}>
-            Show {Math.min(left, rowsAtOnce)} more
-          </Button>
-        </p>
-      )}
-    </>
   );
 }
 
@@ -217,7 +160,9 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
       </>
     );
   if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")
-    return <p className={css.note}>No GPU is left: models that are loaded now run on the processor.</p>;
+    return (
+      <p className={css.note}>No GPU is left: models that are loaded from now on run on the processor.</p>
+    );
   if (here && !engine.gpusRead && engine.gpuTrouble === "")
     return (
       <p className={css.note}>The driver of GPUs has not answered yet: which GPUs there are is not known.</p>
@@ -239,7 +184,7 @@ function Devices() {
     ...(engine?.gpusLost ?? []).map((index) => ({ index, gpu: undefined })),
   ].sort((a, b) => a.index - b.index || Number(a.gpu === undefined) - Number(b.gpu === undefined));
   return (
-    <div className={css.body}>
+    <div className={css.devices}>
       <Rows>
         {rows.map(({ index, gpu }) =>
           gpu ? (
@@ -249,6 +194,7 @@ function Devices() {
               key={`lost ${index}`}
               index={index}
               renumbered={gpus.some((one) => one.index === index)}
+              models={all}
             />
           ),
         )}
@@ -285,6 +231,7 @@ export function DevicesDialog() {
       open={open}
       onClose={closeDialog}
       wide
+      reads
     >
       {open && <Devices />}
     </Dialog>

@@ -6,7 +6,6 @@ import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   EngineSchema,
-  GetModelResponseSchema,
   ListRuntimesResponseSchema,
   ModelState,
   ModelSummarySchema,
@@ -55,6 +54,55 @@ test("the only GPU of a machine has its row too when it is lost", async () => {
   expect(document.body.textContent).toMatch(/GPU 0Lost: its driver cannot reach it\. Restart the machine/);
   expect(document.body.textContent).toContain("No GPU is left");
   expect(document.body.textContent).not.toContain("no NVIDIA GPU");
+  await act(async () => root.unmount());
+});
+
+test("the models on a GPU that is lost while they run are named beside it", async () => {
+  const gpus = [{ index: 1, device: "GPU 1", totalBytes: 80 * GiB }];
+  const model = create(ModelSummarySchema, { name: "big", state: ModelState.READY, device: "GPU 0, GPU 1" });
+  useWorkspace.setState({
+    models: new Map([["big", model]]),
+    engine: create(EngineSchema, { gpus, gpusLost: [0], device: "GPU 0, GPU 1" }),
+  });
+  const root = await show();
+  const lost = [...document.querySelectorAll("li")].find(({ textContent }) => textContent.includes("Lost"));
+  expect(lost?.textContent).toMatch(/These models were loaded on it, and their requests may fail:big$/);
+  await act(async () => root.unmount());
+  useWorkspace.setState({ models: new Map() });
+});
+
+test("of many models on a device the largest are named, and all when a person asks", async () => {
+  const many = Array.from({ length: 15 }, (_, i) =>
+    create(ModelSummarySchema, {
+      name: `m${i}`,
+      state: ModelState.READY,
+      device: "CPU",
+      memory: [{ device: "CPU", bytes: BigInt(100 - i) * 1024n ** 2n }],
+    }),
+  );
+  useWorkspace.setState({
+    models: new Map(many.map((model) => [model.name, model])),
+    engine: create(EngineSchema, { gpusRead: true, device: "CPU" }),
+  });
+  const root = await show();
+  expect(document.body.textContent).toContain("m11 89.0 MiB and 3 more, 261 MiB");
+  expect(document.body.textContent).not.toContain("m12");
+  const more = [...document.querySelectorAll("button")].find(({ textContent }) =>
+    textContent.includes("3 more"),
+  );
+  await act(async () => more?.click());
+  expect(document.body.textContent).toContain("m14 86.0 MiB");
+  expect(document.body.textContent).not.toContain("more");
+  await act(async () => root.unmount());
+  useWorkspace.setState({ models: new Map() });
+});
+
+test("what does not fit is scrolled with the keys", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU" }) });
+  const root = await show();
+  const region = document.querySelector<HTMLElement>("[role=region]");
+  expect(region?.tabIndex).toBe(0);
+  expect(region?.textContent).toContain("Processor");
   await act(async () => root.unmount());
 });
 
@@ -122,25 +170,6 @@ test("a machine without a GPU does not promise that TensorRT plans run on the pr
   expect(document.body.textContent).toMatch(
     /no NVIDIA GPU.* models run on the processor\..* TensorRT plans do not run without one\./,
   );
-  await act(async () => root.unmount());
-});
-
-test("what of many models is not shown is counted, and shown when a person asks", async () => {
-  vi.spyOn(clients.models, "getModel").mockResolvedValue(create(GetModelResponseSchema));
-  const unloaded = (name: string) => create(ModelSummarySchema, { name, state: ModelState.UNLOADED });
-  const names = Array.from({ length: 51 }, (_, i) => `m${i}`);
-  useWorkspace.setState({ models: new Map(names.map((name) => [name, unloaded(name)])) });
-  const root = await show();
-  const rows = () => [...document.querySelectorAll("li .mono")].length;
-  expect(document.body.textContent).toContain("51 models not loaded");
-  expect(rows()).toBe(50);
-  expect(document.body.textContent).toContain("1 more model ");
-  const more = [...document.querySelectorAll("button")].find(
-    ({ textContent }) => textContent === "Show 1 more",
-  );
-  await act(async () => more?.click());
-  expect(rows()).toBe(51);
-  expect(document.body.textContent).not.toContain("1 more model ");
   await act(async () => root.unmount());
 });
 

@@ -19,6 +19,12 @@ export const sharesOf = (device: string, models: Iterable<ModelSummary>): Share[
     .map(({ model, held }) => ({ model: model.name, bytes: Number(held?.bytes ?? 0) }))
     .sort((a, b) => b.bytes - a.bytes || a.model.localeCompare(b.model));
 
+const mostNamed = 12;
+
+/** The shares that are named at once, and those that are left. */
+export const firstShares = (all: readonly Share[]): [named: readonly Share[], left: readonly Share[]] =>
+  all.length <= mostNamed + 1 ? [all, []] : [all.slice(0, mostNamed), all.slice(mostNamed)];
+
 /** What models call a GPU, or the instance of a divided one that they get; "" where CUDA shows them neither. */
 export const deviceOf = ({ device, instances }: Gpu): string =>
   device || (instances.find((one) => one.device !== "")?.device ?? "");

@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { clients } from "../../api/client";
+import { ModelState, type ModelSummary } from "../../api/conch_pb";
+import { cx } from "../../lib/cx";
+import { count, memory } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { Row, Rows } from "../../ui/Rows";
+import { useRoom } from "../../workspace/useRoom";
+import css from "./devices.module.css";
+
+/** A model that is not loaded: how much its files are, and where that would fit, or why its last load failed though there was room. */
+function Idle({ model }: { readonly model: ModelSummary }) {
+  const { data } = useQuery({
+    queryKey: ["weight", model.name, String(model.versions.at(-1)?.number)],
+    queryFn: ({ signal }) => clients.models.getModel({ name: model.name }, { signal }),
+  });
+  const room = useRoom(data);
+  const lacking = room?.on?.length === 0;
+  const failed = !lacking && model.state === ModelState.FAILED && model.reason;
+  return (
+    <Row
+      what={
+        <>
+          <strong className="mono">{model.name}</strong>
+          <small className={cx((lacking || failed) && css.warn, css.why)} title={failed || undefined}>
+            {[
+              model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
+              room ? `files ${memory(room.needs)}` : "…",
+              failed ? `its last load failed: ${failed}` : room?.text,
+            ]
+              .filter(Boolean)
+              .join(" · ")}
+          </small>
+        </>
+      }
+    />
+  );
+}
+
+/** Each row asks for the files of its model. */
+const rowsAtOnce = 50;
+
+export function NotLoaded({ models }: { readonly models: readonly ModelSummary[] }) {
+  const [shown, setShown] = useState(rowsAtOnce);
+  if (models.length === 0) return null;
+  const left = models.length - shown;
+  return (
+    <>
+      <h3>{count(models.length, "model")} not loaded</h3>
+      <Rows>
+        {models.slice(0, shown).map((model) => (
+          <Idle key={model.name} model={model} />
+        ))}
+      </Rows>
+      {left > 0 && (
+        <p className={css.note}>
+          {count(left, "more model")}{" "}
+          <Button small onClick={() => setShown(shown + rowsAtOnce)}>
+            Show {Math.min(left, rowsAtOnce)} more
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

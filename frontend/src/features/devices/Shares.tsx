@@ -1,0 +1,26 @@
+import { useState } from "react";
+import { memory } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { firstShares, type Share } from "./devices";
+
+/** The models on a device, with what they hold. Of many the largest are named, and all of them when a person asks. */
+export function Shares({ of }: { readonly of: readonly Share[] }) {
+  const [whole, setWhole] = useState(false);
+  const [named, left] = firstShares(of);
+  if (of.length === 0) return <small>No model runs here.</small>;
+  return (
+    <small>
+      {(whole ? of : named)
+        .map(({ model, bytes: size }) => (size > 0 ? `${model} ${memory(size)}` : model))
+        .join(" · ")}
+      {left.length > 0 && !whole && (
+        <>
+          {" "}
+          <Button small look="ghost" onClick={() => setWhole(true)}>
+            and {left.length} more, {memory(left.reduce((sum, { bytes }) => sum + bytes, 0))}
+          </Button>
+        </>
+      )}
+    </small>
+  );
+}

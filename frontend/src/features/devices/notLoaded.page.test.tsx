@@ -1,0 +1,83 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  Engine_State,
+  EngineSchema,
+  FindDevicesResponseSchema,
+  GetModelResponseSchema,
+  ModelState,
+  type ModelSummary,
+  ModelSummarySchema,
+} from "../../api/conch_pb";
+import { useWorkspace } from "../../workspace/workspace";
+import { NotLoaded } from "./NotLoaded";
+
+async function show(models: readonly ModelSummary[]) {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <NotLoaded models={models} />
+      </QueryClientProvider>,
+    ),
+  );
+  return root;
+}
+
+test("of a model whose load failed the reason is told, and no room that did not help it", async () => {
+  vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name }) =>
+    create(GetModelResponseSchema, {
+      summary: { name, versions: [{ number: 1n }] },
+      files: [{ path: "1/model.onnx", size: 1024n }],
+    }),
+  );
+  vi.spyOn(clients.models, "findDevices").mockImplementation(async ({ name }) =>
+    create(
+      FindDevicesResponseSchema,
+      name === "plan" ? { refused: "TensorRT is missing" } : { devices: ["CPU"] },
+    ),
+  );
+  const failed = (name: string) =>
+    create(ModelSummarySchema, { name, state: ModelState.FAILED, reason: `${name} finds no adapter` });
+  useWorkspace.setState({
+    engine: create(EngineSchema, {
+      gpusRead: true,
+      device: "CPU",
+      freeBytes: 1n << 34n,
+      state: Engine_State.READY,
+    }),
+  });
+  const root = await show(["webgpu", "plan"].map(failed));
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain(
+      "files 1.0 KiB · its last load failed: webgpu finds no adapter",
+    ),
+  );
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain("it would not load: TensorRT is missing"),
+  );
+  expect(document.body.textContent).not.toContain("room on processor");
+  await act(async () => root.unmount());
+});
+
+test("what of many models is not shown is counted, and shown when a person asks", async () => {
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(create(GetModelResponseSchema));
+  const unloaded = (name: string) => create(ModelSummarySchema, { name, state: ModelState.UNLOADED });
+  const names = Array.from({ length: 51 }, (_, i) => `m${i}`);
+  const root = await show(names.map(unloaded));
+  const rows = () => [...document.querySelectorAll("li .mono")].length;
+  expect(document.body.textContent).toContain("51 models not loaded");
+  expect(rows()).toBe(50);
+  expect(document.body.textContent).toContain("1 more model ");
+  const more = [...document.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "Show 1 more",
+  );
+  await act(async () => more?.click());
+  expect(rows()).toBe(51);
+  expect(document.body.textContent).not.toContain("1 more model ");
+  await act(async () => root.unmount());
+});
