@@ -567,7 +567,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179, 0}
+	return file_conch_proto_rawDescGZIP(), []int{180, 0}
 }
 
 type ModelDifference_Kind int32
@@ -625,7 +625,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247, 0}
+	return file_conch_proto_rawDescGZIP(), []int{248, 0}
 }
 
 type WatchRequest struct {
@@ -4038,6 +4038,7 @@ type GetModelResponse struct {
 	Decoupled        bool                   `protobuf:"varint,9,opt,name=decoupled,proto3" json:"decoupled,omitempty"`
 	DynamicBatching  bool                   `protobuf:"varint,10,opt,name=dynamic_batching,json=dynamicBatching,proto3" json:"dynamic_batching,omitempty"`
 	SequenceBatching bool                   `protobuf:"varint,11,opt,name=sequence_batching,json=sequenceBatching,proto3" json:"sequence_batching,omitempty"`
+	NeedsSequence    bool                   `protobuf:"varint,12,opt,name=needs_sequence,json=needsSequence,proto3" json:"needs_sequence,omitempty"` // a request without a sequence_id is refused; an iterative model makes its own sequences
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4145,6 +4146,13 @@ func (x *GetModelResponse) GetDynamicBatching() bool {
 func (x *GetModelResponse) GetSequenceBatching() bool {
 	if x != nil {
 		return x.SequenceBatching
+	}
+	return false
+}
+
+func (x *GetModelResponse) GetNeedsSequence() bool {
+	if x != nil {
+		return x.NeedsSequence
 	}
 	return false
 }
@@ -10450,14 +10458,16 @@ func (*InferInput_Raw) isInferInput_Data() {}
 func (*InferInput_Json) isInferInput_Data() {}
 
 type InferRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
-	Version       int64                  `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"` // 0: the newest that is ready
-	Inputs        []*InferInput          `protobuf:"bytes,3,rep,name=inputs,proto3" json:"inputs,omitempty"`
-	Outputs       []string               `protobuf:"bytes,4,rep,name=outputs,proto3" json:"outputs,omitempty"`                             // empty: all
-	KeepTensors   bool                   `protobuf:"varint,5,opt,name=keep_tensors,json=keepTensors,proto3" json:"keep_tensors,omitempty"` // for ListTracedTensors
-	Run           string                 `protobuf:"bytes,6,opt,name=run,proto3" json:"run,omitempty"`                                     // a name for StopInfer, which the window chooses; "": it cannot be stopped
-	Profile       bool                   `protobuf:"varint,7,opt,name=profile,proto3" json:"profile,omitempty"`                            // tell where the time in programs goes; the tensors are not kept then
+	state         protoimpl.MessageState       `protogen:"open.v1"`
+	Model         string                       `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Version       int64                        `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"` // 0: the newest that is ready
+	Inputs        []*InferInput                `protobuf:"bytes,3,rep,name=inputs,proto3" json:"inputs,omitempty"`
+	Outputs       []string                     `protobuf:"bytes,4,rep,name=outputs,proto3" json:"outputs,omitempty"`                                                                                 // empty: all
+	KeepTensors   bool                         `protobuf:"varint,5,opt,name=keep_tensors,json=keepTensors,proto3" json:"keep_tensors,omitempty"`                                                     // for ListTracedTensors
+	Run           string                       `protobuf:"bytes,6,opt,name=run,proto3" json:"run,omitempty"`                                                                                         // a name for StopInfer, which the window chooses; "": it cannot be stopped
+	Profile       bool                         `protobuf:"varint,7,opt,name=profile,proto3" json:"profile,omitempty"`                                                                                // tell where the time in programs goes; the tensors are not kept then
+	Id            string                       `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`                                                                                           // what the client calls the request; "" for none
+	Parameters    map[string]*RequestParameter `protobuf:"bytes,9,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // sequence_id, priority and such, and those that a program reads
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -10541,6 +10551,150 @@ func (x *InferRequest) GetProfile() bool {
 	return false
 }
 
+func (x *InferRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *InferRequest) GetParameters() map[string]*RequestParameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
+type RequestParameter struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Value:
+	//
+	//	*RequestParameter_Bool
+	//	*RequestParameter_Int64
+	//	*RequestParameter_Uint64
+	//	*RequestParameter_Double
+	//	*RequestParameter_String_
+	Value         isRequestParameter_Value `protobuf_oneof:"value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RequestParameter) Reset() {
+	*x = RequestParameter{}
+	mi := &file_conch_proto_msgTypes[149]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RequestParameter) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RequestParameter) ProtoMessage() {}
+
+func (x *RequestParameter) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[149]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RequestParameter.ProtoReflect.Descriptor instead.
+func (*RequestParameter) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{149}
+}
+
+func (x *RequestParameter) GetValue() isRequestParameter_Value {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
+func (x *RequestParameter) GetBool() bool {
+	if x != nil {
+		if x, ok := x.Value.(*RequestParameter_Bool); ok {
+			return x.Bool
+		}
+	}
+	return false
+}
+
+func (x *RequestParameter) GetInt64() int64 {
+	if x != nil {
+		if x, ok := x.Value.(*RequestParameter_Int64); ok {
+			return x.Int64
+		}
+	}
+	return 0
+}
+
+func (x *RequestParameter) GetUint64() uint64 {
+	if x != nil {
+		if x, ok := x.Value.(*RequestParameter_Uint64); ok {
+			return x.Uint64
+		}
+	}
+	return 0
+}
+
+func (x *RequestParameter) GetDouble() float64 {
+	if x != nil {
+		if x, ok := x.Value.(*RequestParameter_Double); ok {
+			return x.Double
+		}
+	}
+	return 0
+}
+
+func (x *RequestParameter) GetString_() string {
+	if x != nil {
+		if x, ok := x.Value.(*RequestParameter_String_); ok {
+			return x.String_
+		}
+	}
+	return ""
+}
+
+type isRequestParameter_Value interface {
+	isRequestParameter_Value()
+}
+
+type RequestParameter_Bool struct {
+	Bool bool `protobuf:"varint,1,opt,name=bool,proto3,oneof"`
+}
+
+type RequestParameter_Int64 struct {
+	Int64 int64 `protobuf:"varint,2,opt,name=int64,proto3,oneof"`
+}
+
+type RequestParameter_Uint64 struct {
+	Uint64 uint64 `protobuf:"varint,3,opt,name=uint64,proto3,oneof"` // beyond int64
+}
+
+type RequestParameter_Double struct {
+	Double float64 `protobuf:"fixed64,4,opt,name=double,proto3,oneof"`
+}
+
+type RequestParameter_String_ struct {
+	String_ string `protobuf:"bytes,5,opt,name=string,proto3,oneof"`
+}
+
+func (*RequestParameter_Bool) isRequestParameter_Value() {}
+
+func (*RequestParameter_Int64) isRequestParameter_Value() {}
+
+func (*RequestParameter_Uint64) isRequestParameter_Value() {}
+
+func (*RequestParameter_Double) isRequestParameter_Value() {}
+
+func (*RequestParameter_String_) isRequestParameter_Value() {}
+
 type StopInferRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
@@ -10550,7 +10704,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10562,7 +10716,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10575,7 +10729,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -10593,7 +10747,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10605,7 +10759,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10618,7 +10772,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 type InferResponse struct {
@@ -10645,7 +10799,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10657,7 +10811,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10670,7 +10824,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -10802,7 +10956,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10814,7 +10968,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10827,7 +10981,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -10902,7 +11056,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10914,7 +11068,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10927,7 +11081,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *Execution) GetInstance() string {
@@ -10989,7 +11143,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11001,7 +11155,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11014,7 +11168,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -11040,7 +11194,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11052,7 +11206,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11065,7 +11219,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -11089,7 +11243,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11101,7 +11255,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11114,7 +11268,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -11174,7 +11328,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11186,7 +11340,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11199,7 +11353,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -11267,7 +11421,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11279,7 +11433,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11292,7 +11446,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -11347,7 +11501,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11359,7 +11513,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11372,7 +11526,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -11403,7 +11557,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11415,7 +11569,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11428,7 +11582,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -11489,7 +11643,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11501,7 +11655,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11514,7 +11668,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -11583,7 +11737,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11595,7 +11749,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11608,7 +11762,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -11634,7 +11788,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11646,7 +11800,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11659,7 +11813,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -11679,7 +11833,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11691,7 +11845,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11704,7 +11858,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -11730,7 +11884,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11742,7 +11896,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11755,7 +11909,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -11782,7 +11936,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11794,7 +11948,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11807,7 +11961,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -11882,7 +12036,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11894,7 +12048,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11907,7 +12061,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -11928,7 +12082,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11940,7 +12094,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11953,7 +12107,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -11990,7 +12144,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12002,7 +12156,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12015,7 +12169,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -12087,7 +12241,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12099,7 +12253,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12112,7 +12266,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -12296,7 +12450,7 @@ type GpuSeries struct {
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12308,7 +12462,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12321,7 +12475,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -12463,7 +12617,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12475,7 +12629,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12488,7 +12642,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -12535,7 +12689,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12547,7 +12701,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12560,7 +12714,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -12592,7 +12746,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12604,7 +12758,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12617,7 +12771,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -12712,7 +12866,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12724,7 +12878,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12737,7 +12891,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 type GetAboutResponse struct {
@@ -12751,7 +12905,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12763,7 +12917,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12776,7 +12930,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -12809,7 +12963,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12821,7 +12975,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12834,7 +12988,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -12860,7 +13014,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12872,7 +13026,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12885,7 +13039,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -12954,7 +13108,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12966,7 +13120,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12979,7 +13133,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -13006,7 +13160,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13018,7 +13172,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13031,7 +13185,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 // LibraryWords is a detail of errors whose reason a library told in words that are for its makers.
@@ -13045,7 +13199,7 @@ type LibraryWords struct {
 
 func (x *LibraryWords) Reset() {
 	*x = LibraryWords{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13057,7 +13211,7 @@ func (x *LibraryWords) String() string {
 func (*LibraryWords) ProtoMessage() {}
 
 func (x *LibraryWords) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13070,7 +13224,7 @@ func (x *LibraryWords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
 func (*LibraryWords) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *LibraryWords) GetLibrary() string {
@@ -13095,7 +13249,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13107,7 +13261,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13120,7 +13274,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 type WatchRefusalsResponse struct {
@@ -13135,7 +13289,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13147,7 +13301,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13160,7 +13314,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -13213,7 +13367,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13225,7 +13379,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13238,7 +13392,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -13343,7 +13497,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13355,7 +13509,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13368,7 +13522,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -13402,7 +13556,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13414,7 +13568,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13427,7 +13581,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -13453,7 +13607,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13465,7 +13619,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13478,7 +13632,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -13503,7 +13657,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13515,7 +13669,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13528,7 +13682,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -13589,7 +13743,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13601,7 +13755,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13614,7 +13768,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -13634,7 +13788,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13646,7 +13800,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13659,7 +13813,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -13688,7 +13842,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13700,7 +13854,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13713,7 +13867,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -13761,7 +13915,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13773,7 +13927,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13786,7 +13940,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -13861,7 +14015,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13873,7 +14027,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13886,7 +14040,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -13905,7 +14059,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13917,7 +14071,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13930,7 +14084,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -13949,7 +14103,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13961,7 +14115,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13974,7 +14128,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -13993,7 +14147,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14005,7 +14159,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14018,7 +14172,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -14039,7 +14193,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14051,7 +14205,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14064,7 +14218,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *Offer) GetId() string {
@@ -14098,7 +14252,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14110,7 +14264,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14123,7 +14277,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -14148,7 +14302,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14160,7 +14314,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14173,7 +14327,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 type ListEnvironmentsRequest struct {
@@ -14184,7 +14338,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14196,7 +14350,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14209,7 +14363,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 type ListEnvironmentsResponse struct {
@@ -14221,7 +14375,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14233,7 +14387,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14246,7 +14400,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -14273,7 +14427,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14285,7 +14439,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14298,7 +14452,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *Environment) GetId() string {
@@ -14373,7 +14527,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14385,7 +14539,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14398,7 +14552,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -14416,7 +14570,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14428,7 +14582,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14441,7 +14595,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 type DebugRequest struct {
@@ -14453,7 +14607,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14465,7 +14619,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14478,7 +14632,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -14498,7 +14652,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14510,7 +14664,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14523,7 +14677,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -14555,7 +14709,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14567,7 +14721,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14580,7 +14734,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *Profile) GetModel() string {
@@ -14636,7 +14790,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14648,7 +14802,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14661,7 +14815,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -14697,7 +14851,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14709,7 +14863,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14722,7 +14876,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -14764,7 +14918,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14776,7 +14930,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14789,7 +14943,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -14822,7 +14976,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14834,7 +14988,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14847,7 +15001,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -14869,7 +15023,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14881,7 +15035,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14894,7 +15048,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -14934,7 +15088,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14946,7 +15100,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14959,7 +15113,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -14983,7 +15137,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14995,7 +15149,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15008,7 +15162,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -15065,7 +15219,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15077,7 +15231,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15090,7 +15244,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -15126,7 +15280,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15138,7 +15292,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15151,7 +15305,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -15192,7 +15346,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15204,7 +15358,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15217,7 +15371,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *ExportFile) GetName() string {
@@ -15245,7 +15399,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15257,7 +15411,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15270,7 +15424,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -15310,7 +15464,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15322,7 +15476,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15335,7 +15489,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -15407,7 +15561,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15419,7 +15573,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15432,7 +15586,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -15471,7 +15625,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15483,7 +15637,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15496,7 +15650,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 // What `conch runtime list --json` prints.
@@ -15512,7 +15666,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15524,7 +15678,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15537,7 +15691,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -15593,7 +15747,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15605,7 +15759,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15618,7 +15772,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *Runtime) GetName() string {
@@ -15748,7 +15902,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15760,7 +15914,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15773,7 +15927,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -15829,7 +15983,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15841,7 +15995,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15854,7 +16008,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -15889,7 +16043,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15901,7 +16055,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15914,7 +16068,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -15990,7 +16144,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16002,7 +16156,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16015,7 +16169,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -16045,7 +16199,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16057,7 +16211,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16070,7 +16224,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -16110,7 +16264,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16122,7 +16276,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16135,7 +16289,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -16153,7 +16307,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16165,7 +16319,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16178,7 +16332,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 type RemoveRuntimeRequest struct {
@@ -16190,7 +16344,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16202,7 +16356,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16215,7 +16369,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -16234,7 +16388,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16246,7 +16400,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16259,7 +16413,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *RemoveRuntimeResponse) GetText() string {
@@ -16285,7 +16439,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16297,7 +16451,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16310,7 +16464,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *Server) GetName() string {
@@ -16379,7 +16533,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16391,7 +16545,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16404,7 +16558,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *Header) GetName() string {
@@ -16429,7 +16583,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16441,7 +16595,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16454,7 +16608,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 type ListServersResponse struct {
@@ -16467,7 +16621,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16479,7 +16633,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16492,7 +16646,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -16519,7 +16673,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16531,7 +16685,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16544,7 +16698,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -16569,7 +16723,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16581,7 +16735,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16594,7 +16748,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 type RemoveServerRequest struct {
@@ -16606,7 +16760,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16618,7 +16772,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16631,7 +16785,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -16649,7 +16803,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16661,7 +16815,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16674,7 +16828,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 type TestServerRequest struct {
@@ -16687,7 +16841,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16699,7 +16853,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16712,7 +16866,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -16738,7 +16892,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16750,7 +16904,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16763,7 +16917,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -16782,7 +16936,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16794,7 +16948,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16807,7 +16961,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -16825,7 +16979,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16837,7 +16991,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16850,7 +17004,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 type CompareServerRequest struct {
@@ -16861,7 +17015,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16873,7 +17027,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16886,7 +17040,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 type CompareServerResponse struct {
@@ -16898,7 +17052,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16910,7 +17064,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16923,7 +17077,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -16948,7 +17102,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16960,7 +17114,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16973,7 +17127,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -17038,7 +17192,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17050,7 +17204,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17063,7 +17217,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -17103,7 +17257,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17115,7 +17269,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17128,7 +17282,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -17161,7 +17315,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17173,7 +17327,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17186,7 +17340,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -17306,7 +17460,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17318,7 +17472,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17331,7 +17485,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -17374,7 +17528,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17386,7 +17540,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17399,7 +17553,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -17438,7 +17592,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17450,7 +17604,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17463,7 +17617,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 type ConvertRequest struct {
@@ -17484,7 +17638,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17496,7 +17650,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17509,7 +17663,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -17594,7 +17748,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17606,7 +17760,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17619,7 +17773,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -17660,7 +17814,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17672,7 +17826,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17685,7 +17839,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -17707,7 +17861,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17719,7 +17873,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17732,7 +17886,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -17779,7 +17933,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17791,7 +17945,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17804,7 +17958,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -17869,7 +18023,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17881,7 +18035,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17894,7 +18048,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -17960,7 +18114,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17972,7 +18126,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17985,7 +18139,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -18148,7 +18302,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18160,7 +18314,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18173,7 +18327,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -18264,7 +18418,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18276,7 +18430,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18289,7 +18443,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -18317,7 +18471,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18329,7 +18483,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18342,7 +18496,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -18375,7 +18529,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[265]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18387,7 +18541,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[265]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18400,7 +18554,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{264}
+	return file_conch_proto_rawDescGZIP(), []int{265}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -18418,7 +18572,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[266]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18430,7 +18584,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[266]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18443,7 +18597,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{265}
+	return file_conch_proto_rawDescGZIP(), []int{266}
 }
 
 type CompareAnswersRequest struct {
@@ -18460,7 +18614,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[267]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18472,7 +18626,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[267]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18485,7 +18639,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{266}
+	return file_conch_proto_rawDescGZIP(), []int{267}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -18532,7 +18686,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[268]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18544,7 +18698,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[268]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18557,7 +18711,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{267}
+	return file_conch_proto_rawDescGZIP(), []int{268}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -18577,7 +18731,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[269]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18589,7 +18743,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[269]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18602,7 +18756,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{268}
+	return file_conch_proto_rawDescGZIP(), []int{269}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -18630,7 +18784,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[270]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18642,7 +18796,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[270]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18655,7 +18809,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{269}
+	return file_conch_proto_rawDescGZIP(), []int{270}
 }
 
 func (x *Provider) GetId() string {
@@ -18685,7 +18839,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[271]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18697,7 +18851,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[271]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18710,7 +18864,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{270}
+	return file_conch_proto_rawDescGZIP(), []int{271}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -18755,7 +18909,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[272]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18767,7 +18921,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[272]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18780,7 +18934,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{271}
+	return file_conch_proto_rawDescGZIP(), []int{272}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -18833,7 +18987,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[273]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18845,7 +18999,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[273]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18858,7 +19012,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{272}
+	return file_conch_proto_rawDescGZIP(), []int{273}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -19229,7 +19383,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xc0\x03\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xe7\x03\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -19243,7 +19397,8 @@ const file_conch_proto_rawDesc = "" +
 	"\tdecoupled\x18\t \x01(\bR\tdecoupled\x12)\n" +
 	"\x10dynamic_batching\x18\n" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
-	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\"(\n" +
+	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12%\n" +
+	"\x0eneeds_sequence\x18\f \x01(\bR\rneedsSequence\"(\n" +
 	"\x12FindDevicesRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"p\n" +
 	"\x13FindDevicesResponse\x12\x18\n" +
@@ -19773,7 +19928,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x12\n" +
 	"\x03raw\x18\x04 \x01(\fH\x00R\x03raw\x12\x14\n" +
 	"\x04json\x18\x05 \x01(\tH\x00R\x04jsonB\x06\n" +
-	"\x04data\"\xd5\x01\n" +
+	"\x04data\"\x88\x03\n" +
 	"\fInferRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12,\n" +
@@ -19781,7 +19936,21 @@ const file_conch_proto_rawDesc = "" +
 	"\aoutputs\x18\x04 \x03(\tR\aoutputs\x12!\n" +
 	"\fkeep_tensors\x18\x05 \x01(\bR\vkeepTensors\x12\x10\n" +
 	"\x03run\x18\x06 \x01(\tR\x03run\x12\x18\n" +
-	"\aprofile\x18\a \x01(\bR\aprofile\"$\n" +
+	"\aprofile\x18\a \x01(\bR\aprofile\x12\x0e\n" +
+	"\x02id\x18\b \x01(\tR\x02id\x12F\n" +
+	"\n" +
+	"parameters\x18\t \x03(\v2&.conch.v1.InferRequest.ParametersEntryR\n" +
+	"parameters\x1aY\n" +
+	"\x0fParametersEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
+	"\x05value\x18\x02 \x01(\v2\x1a.conch.v1.RequestParameterR\x05value:\x028\x01\"\x97\x01\n" +
+	"\x10RequestParameter\x12\x14\n" +
+	"\x04bool\x18\x01 \x01(\bH\x00R\x04bool\x12\x16\n" +
+	"\x05int64\x18\x02 \x01(\x03H\x00R\x05int64\x12\x18\n" +
+	"\x06uint64\x18\x03 \x01(\x04H\x00R\x06uint64\x12\x18\n" +
+	"\x06double\x18\x04 \x01(\x01H\x00R\x06double\x12\x18\n" +
+	"\x06string\x18\x05 \x01(\tH\x00R\x06stringB\a\n" +
+	"\x05value\"$\n" +
 	"\x10StopInferRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\"\x13\n" +
 	"\x11StopInferResponse\"\x9d\x04\n" +
@@ -20581,7 +20750,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 276)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 278)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -20743,133 +20912,135 @@ var file_conch_proto_goTypes = []any{
 	(*ComparedField)(nil),              // 157: conch.v1.ComparedField
 	(*InferInput)(nil),                 // 158: conch.v1.InferInput
 	(*InferRequest)(nil),               // 159: conch.v1.InferRequest
-	(*StopInferRequest)(nil),           // 160: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 161: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 162: conch.v1.InferResponse
-	(*Span)(nil),                       // 163: conch.v1.Span
-	(*Execution)(nil),                  // 164: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 165: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 166: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 167: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 168: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 169: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 170: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 171: conch.v1.Timings
-	(*StepTiming)(nil),                 // 172: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 173: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 174: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 175: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 176: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 177: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 178: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 179: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 180: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 181: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 182: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 183: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 184: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 185: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 186: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 187: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 188: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 189: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 190: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 191: conch.v1.FolderAway
-	(*LibraryWords)(nil),               // 192: conch.v1.LibraryWords
-	(*WatchRefusalsRequest)(nil),       // 193: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 194: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 195: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 196: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 197: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 198: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 199: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 200: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 201: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 202: conch.v1.WorkerName
-	(*Worker)(nil),                     // 203: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 204: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 205: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 206: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 207: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 208: conch.v1.Offer
-	(*InstallRequest)(nil),             // 209: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 210: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 211: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 212: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 213: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 214: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 215: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 216: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 217: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 218: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 219: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 220: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 221: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 222: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 223: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 224: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 225: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 226: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 227: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 228: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 229: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 230: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 231: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 232: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 233: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 234: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 235: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 236: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 237: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 238: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 239: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 240: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 241: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 242: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 243: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 244: conch.v1.Server
-	(*Header)(nil),                     // 245: conch.v1.Header
-	(*ListServersRequest)(nil),         // 246: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 247: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 248: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 249: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 250: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 251: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 252: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 253: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 254: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 255: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 256: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 257: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 258: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 259: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 260: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 261: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 262: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 263: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 264: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 265: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 266: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 267: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 268: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 269: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 270: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 271: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 272: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 273: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 274: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 275: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 276: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 277: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 278: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 279: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 280: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 281: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 282: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 283: conch.v1.AnswerSide
-	nil,                                // 284: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 285: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 286: conch.v1.FillTemplateRequest.ValuesEntry
+	(*RequestParameter)(nil),           // 160: conch.v1.RequestParameter
+	(*StopInferRequest)(nil),           // 161: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 162: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 163: conch.v1.InferResponse
+	(*Span)(nil),                       // 164: conch.v1.Span
+	(*Execution)(nil),                  // 165: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 166: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 167: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 168: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 169: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 170: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 171: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 172: conch.v1.Timings
+	(*StepTiming)(nil),                 // 173: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 174: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 175: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 176: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 177: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 178: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 179: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 180: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 181: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 182: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 183: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 184: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 185: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 186: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 187: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 188: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 189: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 190: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 191: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 192: conch.v1.FolderAway
+	(*LibraryWords)(nil),               // 193: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 194: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 195: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 196: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 197: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 198: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 199: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 200: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 201: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 202: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 203: conch.v1.WorkerName
+	(*Worker)(nil),                     // 204: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 205: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 206: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 207: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 208: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 209: conch.v1.Offer
+	(*InstallRequest)(nil),             // 210: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 211: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 212: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 213: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 214: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 215: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 216: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 217: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 218: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 219: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 220: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 221: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 222: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 223: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 224: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 225: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 226: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 227: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 228: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 229: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 230: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 231: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 232: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 233: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 234: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 235: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 236: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 237: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 238: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 239: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 240: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 241: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 242: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 243: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 244: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 245: conch.v1.Server
+	(*Header)(nil),                     // 246: conch.v1.Header
+	(*ListServersRequest)(nil),         // 247: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 248: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 249: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 250: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 251: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 252: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 253: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 254: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 255: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 256: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 257: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 258: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 259: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 260: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 261: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 262: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 263: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 264: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 265: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 266: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 267: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 268: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 269: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 270: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 271: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 272: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 273: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 274: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 275: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 276: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 277: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 278: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 279: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 280: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 281: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 282: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 283: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 284: conch.v1.AnswerSide
+	nil,                                // 285: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 286: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 287: conch.v1.FillTemplateRequest.ValuesEntry
+	nil,                                // 288: conch.v1.InferRequest.ParametersEntry
 }
 var file_conch_proto_depIdxs = []int32{
 	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -20893,7 +21064,7 @@ var file_conch_proto_depIdxs = []int32{
 	35,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	40,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	208, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	209, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	39,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	38,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -20903,8 +21074,8 @@ var file_conch_proto_depIdxs = []int32{
 	50,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	110, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	53,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	284, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	285, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	285, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	286, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	37,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	60,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	60,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -20946,7 +21117,7 @@ var file_conch_proto_depIdxs = []int32{
 	8,   // 71: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
 	15,  // 72: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
 	134, // 73: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
-	286, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	287, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	110, // 75: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	102, // 76: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	102, // 77: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -20954,260 +21125,262 @@ var file_conch_proto_depIdxs = []int32{
 	134, // 79: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
 	157, // 80: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
 	158, // 81: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	168, // 82: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	171, // 83: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	172, // 84: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	163, // 85: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	218, // 86: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	164, // 87: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	167, // 88: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	168, // 89: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	171, // 90: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	163, // 91: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	172, // 92: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	159, // 93: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	177, // 94: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	177, // 95: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	159, // 96: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	162, // 97: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	41,  // 98: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	182, // 99: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	185, // 100: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	190, // 101: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	9,   // 102: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	195, // 103: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	196, // 104: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	199, // 105: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	203, // 106: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	202, // 107: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	202, // 108: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	202, // 109: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	213, // 110: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	202, // 111: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	219, // 112: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	220, // 113: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	102, // 114: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	223, // 115: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	227, // 116: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	228, // 117: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	226, // 118: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	223, // 119: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	231, // 120: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	234, // 121: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	237, // 122: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	236, // 123: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	235, // 124: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	245, // 125: conch.v1.Server.headers:type_name -> conch.v1.Header
-	244, // 126: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	244, // 127: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	244, // 128: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	258, // 129: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	10,  // 130: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 131: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	259, // 132: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	262, // 133: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	263, // 134: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	271, // 135: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	159, // 136: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	266, // 137: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	267, // 138: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	268, // 139: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	159, // 140: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	266, // 141: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	271, // 142: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	272, // 143: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	263, // 144: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	159, // 145: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	280, // 146: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	281, // 147: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	283, // 148: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	283, // 149: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	272, // 150: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	11,  // 151: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	43,  // 152: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	45,  // 153: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	24,  // 154: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	25,  // 155: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	28,  // 156: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	30,  // 157: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	48,  // 158: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	51,  // 159: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	54,  // 160: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	58,  // 161: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	56,  // 162: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	18,  // 163: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	186, // 164: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	20,  // 165: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	211, // 166: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	214, // 167: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	232, // 168: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	238, // 169: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	240, // 170: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	242, // 171: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	260, // 172: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	264, // 173: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	265, // 174: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	273, // 175: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	275, // 176: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	224, // 177: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	229, // 178: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	61,  // 179: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 180: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
-	66,  // 181: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	68,  // 182: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	72,  // 183: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	75,  // 184: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	77,  // 185: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	92,  // 186: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	95,  // 187: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	70,  // 188: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	79,  // 189: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	82,  // 190: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	84,  // 191: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	86,  // 192: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	88,  // 193: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	90,  // 194: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	200, // 195: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	204, // 196: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	206, // 197: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	209, // 198: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	216, // 199: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	100, // 200: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	103, // 201: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	106, // 202: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	116, // 203: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	119, // 204: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	121, // 205: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	123, // 206: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	126, // 207: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	130, // 208: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	135, // 209: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	137, // 210: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	139, // 211: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	141, // 212: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
-	143, // 213: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
-	145, // 214: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
-	155, // 215: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	149, // 216: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	147, // 217: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	151, // 218: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	153, // 219: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	188, // 220: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	197, // 221: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	221, // 222: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	159, // 223: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	165, // 224: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	173, // 225: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	175, // 226: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	178, // 227: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	160, // 228: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	277, // 229: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	278, // 230: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	169, // 231: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	193, // 232: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	180, // 233: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	183, // 234: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	246, // 235: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	248, // 236: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	250, // 237: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	252, // 238: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	254, // 239: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	256, // 240: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	12,  // 241: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	44,  // 242: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	46,  // 243: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	44,  // 244: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 245: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	29,  // 246: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	31,  // 247: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	49,  // 248: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	52,  // 249: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	55,  // 250: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	59,  // 251: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	57,  // 252: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	19,  // 253: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	187, // 254: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	21,  // 255: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	212, // 256: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	215, // 257: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	233, // 258: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	239, // 259: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	241, // 260: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	243, // 261: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	261, // 262: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	270, // 263: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	270, // 264: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	274, // 265: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	276, // 266: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	225, // 267: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	230, // 268: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	62,  // 269: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 270: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
-	67,  // 271: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	69,  // 272: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	73,  // 273: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	76,  // 274: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	78,  // 275: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	93,  // 276: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	96,  // 277: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	71,  // 278: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	80,  // 279: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	83,  // 280: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	85,  // 281: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	87,  // 282: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	89,  // 283: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	91,  // 284: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	201, // 285: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	205, // 286: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	207, // 287: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	210, // 288: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	217, // 289: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	101, // 290: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	104, // 291: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	107, // 292: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	117, // 293: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	120, // 294: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	122, // 295: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	124, // 296: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	127, // 297: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	132, // 298: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	136, // 299: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	138, // 300: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	140, // 301: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	142, // 302: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
-	144, // 303: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
-	146, // 304: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
-	156, // 305: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	150, // 306: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	148, // 307: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	152, // 308: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	154, // 309: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	189, // 310: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	198, // 311: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	222, // 312: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	162, // 313: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	166, // 314: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	174, // 315: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	176, // 316: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	179, // 317: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	161, // 318: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	282, // 319: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	279, // 320: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	170, // 321: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	194, // 322: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	181, // 323: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	184, // 324: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	247, // 325: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	249, // 326: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	251, // 327: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	253, // 328: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	255, // 329: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	257, // 330: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	241, // [241:331] is the sub-list for method output_type
-	151, // [151:241] is the sub-list for method input_type
-	151, // [151:151] is the sub-list for extension type_name
-	151, // [151:151] is the sub-list for extension extendee
-	0,   // [0:151] is the sub-list for field type_name
+	288, // 82: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
+	169, // 83: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	172, // 84: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	173, // 85: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	164, // 86: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	219, // 87: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	165, // 88: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	168, // 89: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	169, // 90: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	172, // 91: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	164, // 92: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	173, // 93: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	159, // 94: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	178, // 95: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	178, // 96: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	159, // 97: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	163, // 98: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	41,  // 99: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	183, // 100: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	186, // 101: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	191, // 102: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	9,   // 103: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	196, // 104: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	197, // 105: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	200, // 106: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	204, // 107: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	203, // 108: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	203, // 109: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	203, // 110: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	214, // 111: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	203, // 112: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	220, // 113: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	221, // 114: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	102, // 115: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	224, // 116: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	228, // 117: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	229, // 118: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	227, // 119: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	224, // 120: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	232, // 121: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	235, // 122: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	238, // 123: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	237, // 124: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	236, // 125: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	246, // 126: conch.v1.Server.headers:type_name -> conch.v1.Header
+	245, // 127: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	245, // 128: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	245, // 129: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	259, // 130: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	10,  // 131: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 132: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	260, // 133: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	263, // 134: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	264, // 135: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	272, // 136: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	159, // 137: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	267, // 138: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	268, // 139: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	269, // 140: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	159, // 141: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	267, // 142: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	272, // 143: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	273, // 144: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	264, // 145: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	159, // 146: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	281, // 147: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	282, // 148: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	284, // 149: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	284, // 150: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	273, // 151: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	160, // 152: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
+	11,  // 153: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	43,  // 154: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	45,  // 155: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	24,  // 156: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	25,  // 157: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	28,  // 158: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	30,  // 159: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	48,  // 160: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	51,  // 161: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	54,  // 162: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	58,  // 163: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	56,  // 164: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	18,  // 165: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	187, // 166: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	20,  // 167: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	212, // 168: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	215, // 169: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	233, // 170: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	239, // 171: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	241, // 172: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	243, // 173: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	261, // 174: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	265, // 175: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	266, // 176: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	274, // 177: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	276, // 178: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	225, // 179: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	230, // 180: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	61,  // 181: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 182: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
+	66,  // 183: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	68,  // 184: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	72,  // 185: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	75,  // 186: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	77,  // 187: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	92,  // 188: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	95,  // 189: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	70,  // 190: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	79,  // 191: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	82,  // 192: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	84,  // 193: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	86,  // 194: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	88,  // 195: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	90,  // 196: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	201, // 197: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	205, // 198: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	207, // 199: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	210, // 200: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	217, // 201: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	100, // 202: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	103, // 203: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	106, // 204: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	116, // 205: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	119, // 206: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	121, // 207: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	123, // 208: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	126, // 209: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	130, // 210: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	135, // 211: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	137, // 212: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	139, // 213: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	141, // 214: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	143, // 215: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	145, // 216: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	155, // 217: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	149, // 218: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	147, // 219: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	151, // 220: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	153, // 221: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	189, // 222: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	198, // 223: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	222, // 224: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	159, // 225: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	166, // 226: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	174, // 227: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	176, // 228: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	179, // 229: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	161, // 230: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	278, // 231: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	279, // 232: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	170, // 233: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	194, // 234: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	181, // 235: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	184, // 236: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	247, // 237: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	249, // 238: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	251, // 239: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	253, // 240: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	255, // 241: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	257, // 242: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 243: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 244: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 245: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 246: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 247: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 248: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 249: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 250: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 251: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 252: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 253: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 254: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 255: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	188, // 256: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 257: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	213, // 258: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	216, // 259: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	234, // 260: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	240, // 261: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	242, // 262: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	244, // 263: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	262, // 264: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	271, // 265: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	271, // 266: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	275, // 267: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	277, // 268: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	226, // 269: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	231, // 270: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 271: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 272: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
+	67,  // 273: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	69,  // 274: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	73,  // 275: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	76,  // 276: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	78,  // 277: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	93,  // 278: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	96,  // 279: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	71,  // 280: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	80,  // 281: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	83,  // 282: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	85,  // 283: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	87,  // 284: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	89,  // 285: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	91,  // 286: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	202, // 287: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	206, // 288: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	208, // 289: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	211, // 290: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	218, // 291: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	101, // 292: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	104, // 293: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	107, // 294: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	117, // 295: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	120, // 296: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	122, // 297: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	124, // 298: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	127, // 299: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	132, // 300: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	136, // 301: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	138, // 302: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	140, // 303: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	142, // 304: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	144, // 305: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	146, // 306: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	156, // 307: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	150, // 308: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	148, // 309: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	152, // 310: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	154, // 311: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	190, // 312: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	199, // 313: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	223, // 314: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	163, // 315: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	167, // 316: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	175, // 317: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	177, // 318: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	180, // 319: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	162, // 320: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	283, // 321: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	280, // 322: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	171, // 323: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	195, // 324: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	182, // 325: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	185, // 326: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	248, // 327: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	250, // 328: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	252, // 329: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	254, // 330: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	256, // 331: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	258, // 332: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	243, // [243:333] is the sub-list for method output_type
+	153, // [153:243] is the sub-list for method input_type
+	153, // [153:153] is the sub-list for extension type_name
+	153, // [153:153] is the sub-list for extension extendee
+	0,   // [0:153] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -21226,13 +21399,20 @@ func file_conch_proto_init() {
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
+	file_conch_proto_msgTypes[149].OneofWrappers = []any{
+		(*RequestParameter_Bool)(nil),
+		(*RequestParameter_Int64)(nil),
+		(*RequestParameter_Uint64)(nil),
+		(*RequestParameter_Double)(nil),
+		(*RequestParameter_String_)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   276,
+			NumMessages:   278,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

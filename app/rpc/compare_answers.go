@@ -56,7 +56,9 @@ func (s *tryService) compareAnswers(
 		return nil, err
 	}
 	sides := [2]*comparedSide{{client: client}, {client: client}}
-	first, second := r.Request, &api.InferRequest{Model: r.Model, Version: r.Version, Inputs: r.Request.Inputs, Outputs: r.Request.Outputs}
+	first, second := r.Request, &api.InferRequest{
+		Model: r.Model, Version: r.Version, Inputs: r.Request.Inputs, Outputs: r.Request.Outputs, Id: r.Request.Id, Parameters: r.Request.Parameters,
+	}
 	if r.Provider != "" {
 		t, order, err := s.startTrial(ctx, key, r, step)
 		if err != nil {

@@ -45,7 +45,7 @@ func (s *tryService) body(m proto.Message) []byte {
 func smallRequest(r *api.InferRequest) *api.InferRequest {
 	small := proto.CloneOf(r)
 	for proto.Size(small) > maxBody {
-		largest := small.Inputs[0]
+		largest := &api.InferInput{}
 		for _, in := range small.Inputs {
 			if proto.Size(in) > proto.Size(largest) {
 				largest = in

@@ -42,6 +42,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		Decoupled:        cfg.GetModelTransactionPolicy().GetDecoupled(),
 		DynamicBatching:  cfg.GetDynamicBatching() != nil,
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
+		NeedsSequence:    cfg.GetSequenceBatching() != nil && !cfg.GetSequenceBatching().IterativeSequence,
 	}
 	return connect.NewResponse(out), nil
 }

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -30,7 +31,7 @@ func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key str
 
 // inferRequest converts what was typed to Triton's request.
 func inferRequest(r *api.InferRequest) (*kservepb.ModelInferRequest, error) {
-	out := &kservepb.ModelInferRequest{ModelName: r.Model}
+	out := &kservepb.ModelInferRequest{ModelName: r.Model, Id: r.Id, Parameters: parameters(r)}
 	if r.Version > 0 {
 		out.ModelVersion = strconv.FormatInt(r.Version, 10)
 	}
@@ -44,6 +45,49 @@ func inferRequest(r *api.InferRequest) (*kservepb.ModelInferRequest, error) {
 	}
 	for _, name := range r.Outputs {
 		out.Outputs = append(out.Outputs, &kservepb.ModelInferRequest_InferRequestedOutputTensor{Name: name})
+	}
+	return out, nil
+}
+
+// parameters are those of a request; nil for none.
+func parameters(r *api.InferRequest) map[string]*kservepb.InferParameter {
+	if len(r.Parameters) == 0 {
+		return nil
+	}
+	out := make(map[string]*kservepb.InferParameter, len(r.Parameters))
+	for name, p := range r.Parameters {
+		to := &kservepb.InferParameter{}
+		switch v := p.GetValue().(type) {
+		case *api.RequestParameter_Bool:
+			to.ParameterChoice = &kservepb.InferParameter_BoolParam{BoolParam: v.Bool}
+		case *api.RequestParameter_Int64:
+			to.ParameterChoice = &kservepb.InferParameter_Int64Param{Int64Param: v.Int64}
+		case *api.RequestParameter_Uint64:
+			to.ParameterChoice = &kservepb.InferParameter_Uint64Param{Uint64Param: v.Uint64}
+		case *api.RequestParameter_Double:
+			to.ParameterChoice = &kservepb.InferParameter_DoubleParam{DoubleParam: v.Double}
+		case *api.RequestParameter_String_:
+			to.ParameterChoice = &kservepb.InferParameter_StringParam{StringParam: v.String_}
+		}
+		out[name] = to
+	}
+	return out
+}
+
+// literals are the parameters of a request, each as JSON.
+func literals(r *api.InferRequest) (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(r.Parameters))
+	for name, p := range r.Parameters {
+		m := p.ProtoReflect()
+		value := m.WhichOneof(m.Descriptor().Oneofs().ByName("value"))
+		if value == nil {
+			continue
+		}
+		text, err := json.Marshal(m.Get(value).Interface())
+		if err != nil {
+			return nil, fmt.Errorf("parameter %q: %w", name, err)
+		}
+		out[name] = text
 	}
 	return out, nil
 }
@@ -68,7 +112,11 @@ func (s *tryService) Snippet(_ context.Context, r *connect.Request[api.SnippetRe
 	engine := s.Workspace.Engine()
 	request := snippet.Request{
 		Model: r.Msg.Request.Model, Version: r.Msg.Request.Version, Outputs: r.Msg.Request.Outputs,
-		HTTPAddress: engine.HttpAddress, GRPCAddress: engine.GrpcAddress,
+		HTTPAddress: engine.HttpAddress, GRPCAddress: engine.GrpcAddress, ID: r.Msg.Request.Id,
+	}
+	var err error
+	if request.Parameters, err = literals(r.Msg.Request); err != nil {
+		return nil, invalid(err)
 	}
 	if r := engine.GetRemote(); r != nil {
 		request.HTTPAddress, request.GRPCAddress, request.Secure = remote.Ports(r.Address)

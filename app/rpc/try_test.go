@@ -24,6 +24,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/api/apiconnect"
+	"conch/app/apptest"
 	"conch/app/enginehost"
 	"conch/app/enginetest"
 	"conch/app/recovery"
@@ -306,4 +307,50 @@ func TestLargeOutputs(t *testing.T) {
 	if _, err := c.ReadTensor(t.Context(), connect.NewRequest(&api.ReadTensorRequest{Source: outputs[0].Source, Rows: 1, Columns: 1})); connect.CodeOf(err) != connect.CodeNotFound {
 		t.Errorf("the last request's output: %v", err)
 	}
+}
+
+// What a request has beside its tensors reaches the engine and the history, a large request without tensors among them.
+func TestParametersOfARequest(t *testing.T) {
+	var got *kservepb.ModelInferRequest
+	c, _ := trying(t, &enginetest.Fake{OnInfer: func(_ context.Context, r *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		got = r
+		return answer("a", "UINT8", []byte{1}), nil
+	}})
+	sent := &api.InferRequest{Model: "m", Id: "first", Parameters: map[string]*api.RequestParameter{
+		"sequence_id":    {Value: &api.RequestParameter_Uint64{Uint64: 1<<64 - 1}},
+		"sequence_start": {Value: &api.RequestParameter_Bool{Bool: true}},
+		"priority":       {Value: &api.RequestParameter_Int64{Int64: 2}},
+		"heat":           {Value: &api.RequestParameter_Double{Double: 0.5}},
+		"lang":           {Value: &api.RequestParameter_String_{String_: "en"}},
+	}}
+	infer := func() *api.GetHistoryResponse {
+		out, err := apptest.Try{TryServiceClient: c}.Infer(t.Context(), connect.NewRequest(sent))
+		if err != nil || !out.Msg.Ok {
+			t.Fatalf("%v, %v", out, err)
+		}
+		kept, err := c.GetHistory(t.Context(), connect.NewRequest(&api.GetHistoryRequest{Id: out.Msg.HistoryId}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept.Msg
+	}
+	if kept := infer(); !proto.Equal(kept.Request, sent) {
+		t.Errorf("the history has %v", kept.Request)
+	}
+	want := &kservepb.ModelInferRequest{ModelName: "m", Id: "first", Parameters: map[string]*kservepb.InferParameter{
+		"sequence_id":    {ParameterChoice: &kservepb.InferParameter_Uint64Param{Uint64Param: 1<<64 - 1}},
+		"sequence_start": {ParameterChoice: &kservepb.InferParameter_BoolParam{BoolParam: true}},
+		"priority":       {ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: 2}},
+		"heat":           {ParameterChoice: &kservepb.InferParameter_DoubleParam{DoubleParam: 0.5}},
+		"lang":           {ParameterChoice: &kservepb.InferParameter_StringParam{StringParam: "en"}},
+	}}
+	if !proto.Equal(got, want) {
+		t.Errorf("the engine got %v", got)
+	}
+	text, err := c.Snippet(t.Context(), connect.NewRequest(&api.SnippetRequest{Language: "curl", Request: sent}))
+	if part := `"parameters":{"heat":0.5,"lang":"en","priority":2,"sequence_id":18446744073709551615,"sequence_start":true}`; err != nil || !strings.Contains(text.Msg.Text, part) {
+		t.Errorf("as curl: %v, %v", text, err)
+	}
+	sent.Parameters["lang"].Value = &api.RequestParameter_String_{String_: strings.Repeat("x", 3<<20)}
+	infer()
 }

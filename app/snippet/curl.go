@@ -11,8 +11,10 @@ import (
 
 // jsonRequest is a request in the HTTP protocol's JSON form (docs/triton/http.md, "Infer request").
 type jsonRequest struct {
-	Inputs  []jsonInput  `json:"inputs"`
-	Outputs []jsonOutput `json:"outputs,omitempty"`
+	ID         string                     `json:"id,omitempty"`
+	Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
+	Inputs     []jsonInput                `json:"inputs"`
+	Outputs    []jsonOutput               `json:"outputs,omitempty"`
 }
 
 type jsonInput struct {
@@ -57,6 +59,7 @@ func curl(r Request) (string, error) {
 // binary.
 func jsonBody(r Request) (body jsonRequest, binary []byte) {
 	allReadable := true
+	body.ID, body.Parameters = r.ID, r.Parameters
 	for _, in := range r.Inputs {
 		_, ok := in.values()
 		allReadable = allReadable && ok

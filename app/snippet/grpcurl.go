@@ -4,17 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"conch/engine/option"
 )
 
 // grpcRequest is inference.ModelInferRequest in protobuf's JSON form. Raw contents hold every data type.
 type grpcRequest struct {
-	ModelName        string       `json:"model_name"`
-	ModelVersion     string       `json:"model_version,omitempty"`
-	Inputs           []grpcInput  `json:"inputs"`
-	Outputs          []jsonOutput `json:"outputs,omitempty"`
-	RawInputContents [][]byte     `json:"raw_input_contents"` // base64, as protobuf requires
+	ModelName        string                    `json:"model_name"`
+	ModelVersion     string                    `json:"model_version,omitempty"`
+	ID               string                    `json:"id,omitempty"`
+	Parameters       map[string]map[string]any `json:"parameters,omitempty"`
+	Inputs           []grpcInput               `json:"inputs"`
+	Outputs          []jsonOutput              `json:"outputs,omitempty"`
+	RawInputContents [][]byte                  `json:"raw_input_contents"` // base64, as protobuf requires
 }
 
 type grpcInput struct {
@@ -23,8 +26,37 @@ type grpcInput struct {
 	Shape    []string `json:"shape"`
 }
 
+// grpcParameters are the parameters as inference.InferParameter. Protobuf writes 64-bit integers as strings.
+func grpcParameters(r Request) map[string]map[string]any {
+	out := map[string]map[string]any{}
+	for name, value := range r.Parameters {
+		out[name] = map[string]any{grpcField(string(value)): value}
+		if number := string(value); strings.HasSuffix(grpcField(number), "int64_param") {
+			out[name] = map[string]any{grpcField(number): number}
+		}
+	}
+	return out
+}
+
+// grpcField is the field of inference.InferParameter for a value that is written as JSON.
+func grpcField(value string) string {
+	if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+		return "int64_param"
+	}
+	if _, err := strconv.ParseUint(value, 10, 64); err == nil {
+		return "uint64_param"
+	}
+	switch {
+	case value == "true" || value == "false":
+		return "bool_param"
+	case strings.HasPrefix(value, `"`):
+		return "string_param"
+	}
+	return "double_param"
+}
+
 func grpcurl(r Request) (string, error) {
-	body := grpcRequest{ModelName: r.Model, RawInputContents: [][]byte{}}
+	body := grpcRequest{ModelName: r.Model, ID: r.ID, Parameters: grpcParameters(r), RawInputContents: [][]byte{}}
 	if r.Version > 0 {
 		body.ModelVersion = strconv.FormatInt(r.Version, 10)
 	}

@@ -3,6 +3,7 @@ package snippet
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,8 +60,37 @@ func python(r Request) (string, error) {
 		}
 		fmt.Fprintf(&b, "    outputs=[triton.InferRequestedOutput(name) for name in [%s]],\n", strings.Join(names, ", "))
 	}
+	pythonParameters(&b, r)
 	b.WriteString(")\nfor output in result.get_response()" + results)
 	return b.String(), nil
+}
+
+// named are the parameters for which tritonclient's infer has arguments of its own.
+var named = []string{"sequence_id", "sequence_start", "sequence_end", "priority", "timeout"}
+
+// pythonParameters writes what a request has beside its tensors, as arguments of infer.
+func pythonParameters(b *strings.Builder, r Request) {
+	if r.ID != "" {
+		fmt.Fprintf(b, "    request_id=%s,\n", pythonString(r.ID))
+	}
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
+		value := string(r.Parameters[name])
+		switch value {
+		case "true":
+			value = "True"
+		case "false":
+			value = "False"
+		}
+		if slices.Contains(named, name) {
+			fmt.Fprintf(b, "    %s=%s,\n", name, value)
+		} else {
+			others = append(others, pythonString(name)+": "+value)
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(b, "    parameters={%s},\n", strings.Join(others, ", "))
+	}
 }
 
 // uses reports whether an input of this type, or of any type when it is "", is written as base64.

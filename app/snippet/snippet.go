@@ -4,6 +4,7 @@
 package snippet
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"strconv"
@@ -17,8 +18,10 @@ type Request struct {
 	Model       string
 	Version     int64 // 0 means the newest
 	Inputs      []Input
-	Outputs     []string // none means all
-	HTTPAddress string   // "127.0.0.1:8000"
+	Outputs     []string                   // none means all
+	ID          string                     // "" for none
+	Parameters  map[string]json.RawMessage // booleans, numbers and strings
+	HTTPAddress string                     // "127.0.0.1:8000"
 	GRPCAddress string
 	Secure      bool // both want TLS
 }
