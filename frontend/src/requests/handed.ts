@@ -28,5 +28,5 @@ export function takenBack(edited: InferRequest, entered: Entered): ReturnType<ty
     else delete inputs[input.name]; // nobody touched it in the form either
   }
   const sameBatch = form.batch === entered.batch;
-  return { inputs, batch: form.batch, batchTyped: sameBatch ? entered.batchTyped : undefined };
+  return { ...form, inputs, batchTyped: sameBatch ? entered.batchTyped : undefined };
 }

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { InferInputSchema, InferRequestSchema } from "../api/conch_pb";
 import { encode } from "../lib/tensor";
 import { asJson, fromJson } from "./json";
+import { written } from "./parameters";
 
 it("goes both ways", async () => {
   const raw = encode("FP32", [1, Number.NaN, 3, Number.NEGATIVE_INFINITY]);
@@ -14,6 +15,12 @@ it("goes both ways", async () => {
   });
   const request = create(InferRequestSchema, { model: "m", inputs: [input] });
   expect(await fromJson("m", asJson(request))).toEqual(request);
+  const more = create(InferRequestSchema, {
+    ...request,
+    id: "first",
+    parameters: { ...written({ sequence_id: 5n }) },
+  });
+  expect(await fromJson("m", asJson(more))).toEqual(more);
 });
 
 it("keeps bytes that are no text", async () => {

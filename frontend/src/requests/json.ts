@@ -4,6 +4,7 @@ import { type InferInput, InferInputSchema, type InferRequest, InferRequestSchem
 import { decode } from "../lib/tensor";
 import { toJson } from "../lib/tensor-json";
 import { isLong, readLongRequest } from "./longTexts";
+import { parametersText, written } from "./parameters";
 import { readRequest, type TypedTensor } from "./typed";
 
 /** Writes a request; values are in rows, so that they can be edited. */
@@ -15,7 +16,14 @@ export function asJson(request: InferRequest): string {
     );
     return `    {\n      ${[...fields, `"data": ${indent(dataOf(input))}`].join(",\n      ")}\n    }`;
   });
-  return `{\n  "inputs": [\n${inputs.join(",\n")}\n  ]\n}\n`;
+  return `{\n${besides(request)}  "inputs": [\n${inputs.join(",\n")}\n  ]\n}\n`;
+}
+
+/** What comes before the inputs. */
+function besides({ id, parameters }: InferRequest): string {
+  const parts = id ? [`  "id": ${JSON.stringify(id)},\n`] : [];
+  if (Object.keys(parameters).length > 0) parts.push(`  "parameters": ${parametersText(parameters)},\n`);
+  return parts.join("");
 }
 
 function dataOf(input: InferInput): string {
@@ -27,8 +35,14 @@ const indent = (text: string) => text.replaceAll("\n", "\n      ");
 
 /** Reads a request. A long one is read in a worker. */
 export async function fromJson(model: string, text: string): Promise<InferRequest> {
-  const { inputs, outputs } = isLong(text) ? await readLongRequest(text) : readRequest(text);
-  return create(InferRequestSchema, { model, inputs: inputs.map(asInput), outputs: [...outputs] });
+  const { id, parameters, inputs, outputs } = isLong(text) ? await readLongRequest(text) : readRequest(text);
+  return create(InferRequestSchema, {
+    model,
+    id,
+    parameters: written(parameters),
+    inputs: inputs.map(asInput),
+    outputs: [...outputs],
+  });
 }
 
 function asInput({ name, datatype, shape, raw }: TypedTensor): InferInput {

@@ -10,6 +10,7 @@ import {
 import { elementCount } from "../lib/tensor";
 import { buildInput } from "./building";
 import { fromJson } from "./json";
+import { withSequence } from "./parameters";
 import { type ModelTry, versionToAsk } from "./tries";
 import { fitDraft, type InputDraft, type Slot, slotsOf } from "./tryDrafts";
 
@@ -46,7 +47,12 @@ export async function buildRequest(model: GetModelResponse, entered: ModelTry): 
     }
   }
   if (problems.length > 0) throw new InputsError(problems);
-  return create(InferRequestSchema, { model: name, version, inputs });
+  return create(InferRequestSchema, { model: name, version, inputs, ...besides(model, entered) });
+}
+
+/** What the form's request has beside its tensors. */
+function besides({ needsSequence }: GetModelResponse, { id, parameters, sequence }: ModelTry) {
+  return { id, parameters: { ...(needsSequence ? withSequence(parameters, sequence) : parameters) } };
 }
 
 const mostAsText = 100_000; // elements; a text of more would stop the window for seconds
@@ -64,7 +70,11 @@ export async function requestSoFar(model: GetModelResponse, entered: ModelTry): 
       return empty;
     }
   });
-  return create(InferRequestSchema, { model: model.summary?.name ?? "", inputs: await Promise.all(inputs) });
+  return create(InferRequestSchema, {
+    model: model.summary?.name ?? "",
+    inputs: await Promise.all(inputs),
+    ...besides(model, entered),
+  });
 }
 
 /** The inputs that are not left out. */

@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { clients } from "../api/client";
 import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
 import type { Unfinished } from "./numbers";
+import { firstOfSequence, type Parameters, type Sequence, sequenceOf, withoutSequence } from "./parameters";
 import { draftFromInput, type InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
@@ -30,6 +31,9 @@ export type ModelTry = {
   readonly batch: number; // rows of every input, where the model batches
   readonly batchTyped?: Unfinished; // the text in the field of the batch while it is not a number
   readonly inputs: Readonly<Record<string, InputDraft>>;
+  readonly sequence: Sequence; // for a model that needs one
+  readonly id: string; // of the request, which is typed as JSON
+  readonly parameters: Parameters; // others than those of the sequence, which are typed as JSON
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
   readonly handed?: InferRequest; // what the form gave, as the JSON has it until it is edited
@@ -47,6 +51,9 @@ const fresh: ModelTry = {
   version: 0n,
   batch: 1,
   inputs: {},
+  sequence: firstOfSequence,
+  id: "",
+  parameters: {},
   json: "",
   jsonEdited: false,
   keepTensors: false,
@@ -123,9 +130,18 @@ export function forgetTries(): void {
   useTries.setState({ byModel: {} });
 }
 
+type FormPart = "inputs" | "batch" | "batchTyped" | "sequence" | "id" | "parameters";
+
+/** What the form has of a request beside its tensors. */
+const besidesOf = (request: InferRequest) => ({
+  sequence: sequenceOf(request) ?? firstOfSequence,
+  id: request.id,
+  parameters: withoutSequence(request.parameters),
+});
+
 /** A request as the form shows it. Its rows are those of its first input: the form has one batch for all. */
-export function formOf(request: InferRequest): Pick<ModelTry, "inputs" | "batch" | "batchTyped"> {
+export function formOf(request: InferRequest): Pick<ModelTry, FormPart> {
   const inputs = Object.fromEntries(request.inputs.map((input) => [input.name, draftFromInput(input)]));
   const rows = Number(request.inputs.find(({ shape }) => shape.length > 0)?.shape[0] ?? 1n);
-  return { inputs, batch: Math.max(1, rows), batchTyped: undefined };
+  return { inputs, batch: Math.max(1, rows), batchTyped: undefined, ...besidesOf(request) };
 }

@@ -56,7 +56,12 @@ export type TypedTensor = {
   readonly raw: Uint8Array;
 };
 
-export type TypedRequest = { readonly inputs: readonly TypedTensor[]; readonly outputs: readonly string[] };
+export type TypedRequest = {
+  readonly id: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly inputs: readonly TypedTensor[];
+  readonly outputs: readonly string[];
+};
 
 /** Reads a request in the JSON of the KServe protocol. Only that values fit their own type is checked here: the engine judges names and shapes. */
 export function readRequest(text: string): TypedRequest {
@@ -64,7 +69,10 @@ export function readRequest(text: string): TypedRequest {
   if (!isRecord(tree) || !Array.isArray(tree.inputs))
     throw new Error('The request needs a list of tensors under "inputs"');
   const outputs = Array.isArray(tree.outputs) ? tree.outputs.map(outputName) : [];
-  return { inputs: tree.inputs.map(readInput), outputs };
+  const { id = "", parameters = {} } = tree;
+  if (typeof id !== "string") throw new Error('"id" must be a text');
+  if (!isRecord(parameters)) throw new Error('"parameters" must be an object, such as {"sequence_id": 1}');
+  return { id, parameters, inputs: tree.inputs.map(readInput), outputs };
 }
 
 function readInput(node: unknown, index: number): TypedTensor {

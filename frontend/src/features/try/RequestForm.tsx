@@ -9,6 +9,7 @@ import { Empty } from "../../ui/Empty";
 import { BatchLine } from "./BatchLine";
 import { InputCard } from "./InputCard";
 import css from "./inputs.module.css";
+import { ParametersLine, SequenceLine } from "./SequenceLine";
 
 type Props = { readonly model: string; readonly details: GetModelResponse };
 
@@ -34,6 +35,8 @@ export function RequestForm({ model, details }: Props) {
       {slots.some((slot) => slot.batch !== undefined) && (
         <BatchLine model={model} most={maxBatchSize} short={short.length} onRepeat={repeatAll} />
       )}
+      {details.needsSequence && <SequenceLine model={model} />}
+      <ParametersLine model={model} />
       {slots.map((slot) => (
         <InputCard key={slot.spec.name} model={model} slot={slot} />
       ))}

@@ -256,3 +256,18 @@ test("an output that the model did not answer is named", async () => {
   expect(text()).toContain("OUT was not answered");
   expect(text()).not.toContain("SUM was not answered");
 });
+
+test("an answer makes the next request go on in its sequence, a refusal does not", async () => {
+  const needs = create(GetModelResponseSchema, { ...details, needsSequence: true });
+  const asked = async (end: MessageInitShape<typeof InferResponseSchema>) => {
+    call = new Call();
+    await act(async () => {
+      const sent = send(needs);
+      call.end(end);
+      await sent;
+    });
+    return getTry("m").sequence;
+  };
+  expect(await asked({ ok: false, error: "no" })).toEqual({ id: "1", start: true, end: false });
+  expect(await asked({ ok: true })).toEqual({ id: "1", start: false, end: false });
+});

@@ -5,6 +5,7 @@ import { clients } from "../../api/client";
 import type { GetModelResponse, InferRequestSchema, InferResponse } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
+import { afterAnswer } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry, patchTry } from "../../requests/tries";
 import { whyOff } from "../../workspace/workspace";
@@ -37,6 +38,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     const response = await answerOf(request, parts);
     patch({
       running: undefined,
+      ...(response.ok && model.needsSequence && entered.mode === "form" && goOn(entered, getTry(name))),
       answer: {
         at,
         response,
@@ -50,6 +52,10 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   void queryClient.invalidateQueries({ queryKey: keys.history(name) });
   void queryClient.invalidateQueries({ queryKey: keys.history("") });
 }
+
+/** The place of the next request in its sequence, unless another one was entered meanwhile. */
+const goOn = (sent: ModelTry, now: ModelTry) =>
+  now.sequence === sent.sequence && { sequence: afterAnswer(sent.sequence) };
 
 /** The outputs that were asked for, else those of the config, without which a request succeeded: a server takes that. */
 function lackingOf(

@@ -1,0 +1,65 @@
+/** What the form's request has beside its tensors. */
+import { parametersText, type Sequence } from "../../requests/parameters";
+import { patchTry, tryOf, useTries } from "../../requests/tries";
+import { Button } from "../../ui/Button";
+import css from "./inputs.module.css";
+
+/** The place of the request in a sequence. An answer makes the next request go on in it. */
+export function SequenceLine({ model }: { readonly model: string }) {
+  const sequence = useTries((state) => tryOf(model)(state).sequence);
+  const change = (part: Partial<Sequence>) => patchTry(model, { sequence: { ...sequence, ...part } });
+  const isNone = ["", "0"].includes(sequence.id);
+  return (
+    <div className={css.batch}>
+      <div className={css.batchLine}>
+        <label className={css.field}>
+          <span>Sequence</span>
+          <input
+            autoComplete="off"
+            aria-invalid={isNone}
+            value={sequence.id}
+            onChange={(event) => change({ id: event.target.value.trim() })}
+          />
+        </label>
+        <label className={css.check}>
+          <input
+            type="checkbox"
+            checked={sequence.start}
+            onChange={(event) => change({ start: event.target.checked })}
+          />
+          first request
+        </label>
+        <label className={css.check}>
+          <input
+            type="checkbox"
+            checked={sequence.end}
+            onChange={(event) => change({ end: event.target.checked })}
+          />
+          last request
+        </label>
+      </div>
+      {isNone && (
+        <p className={css.problem} role="alert">
+          A sequence needs a correlation ID: a number other than 0, or a text where the config says
+          TYPE_STRING
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What was typed as JSON, or came from the history, and has no field here. It is sent. */
+export function ParametersLine({ model }: { readonly model: string }) {
+  const { id, parameters } = useTries(tryOf(model));
+  const texts = id ? [`id ${JSON.stringify(id)}`] : [];
+  if (Object.keys(parameters).length > 0) texts.push(`parameters ${parametersText(parameters)}`);
+  if (texts.length === 0) return null;
+  return (
+    <div className={css.ways}>
+      <span className={css.hint}>Also sent: {texts.join(" and ")}</span>
+      <Button small onClick={() => patchTry(model, { id: "", parameters: {} })}>
+        Leave out
+      </Button>
+    </div>
+  );
+}
