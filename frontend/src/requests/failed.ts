@@ -1,8 +1,8 @@
 /** How a request without an answer is called. Pure functions. */
 import type { HistoryEntry, InferResponse } from "../api/conch_pb";
 
-/** Codes of a request that was taken and then failed. With all others it is refused. */
-const failed: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN"]);
+/** Codes of a request that was taken and then failed. With all others it is refused. The errors of a stream have none. */
+const failed: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN", ""]);
 
 /** Whether a request of the history failed. One that the user stopped did not. */
 export const hasFailed = ({ ok, stopped }: HistoryEntry): boolean => !ok && !stopped;

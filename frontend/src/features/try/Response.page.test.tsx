@@ -12,7 +12,11 @@ import { Response } from "./Response";
 
 const at = new Date().setHours(14, 3, 52, 0); // today: of another day the date is shown
 
-function shown(answer: { response?: InferResponse; failure?: unknown }): string {
+function shown(answer: {
+  response?: InferResponse;
+  parts?: readonly InferResponse[];
+  failure?: unknown;
+}): string {
   return renderToStaticMarkup(<Response model="digits" answer={{ at, ...answer }} running={undefined} />);
 }
 
@@ -84,6 +88,13 @@ it("does not call the error of a program a refusal", () => {
   const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INTERNAL" }) });
   expect(html).toContain("The request failed");
   expect(html).not.toContain("refused");
+});
+
+it("does not call the error of a stream, which has no code, a refusal, and waits for no answer after it", () => {
+  const response = create(InferResponseSchema, { error: "no anchors", decoupled: true });
+  const html = shown({ response, parts: [] });
+  expect(html).toContain("The request failed");
+  expect(html).not.toContain("No answer has come yet");
 });
 
 it("does not call a missing answer a refusal", () => {

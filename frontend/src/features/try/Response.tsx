@@ -113,7 +113,7 @@ function Body({ model, answer, next }: { model: string; answer: Answer; next: bo
       {response?.stopped && <Stopped key={at} model={model} response={response} next={next} />}
       {response && !response.ok && !response.stopped && <Refused model={model} response={response} />}
       {failure !== undefined && <NotSent model={model} answer={answer} />}
-      {parts && <Stream parts={parts} />}
+      {parts && (parts.length > 0 || !response) && <Stream parts={parts} />}
       {lacking.length > 0 && (
         <p className={css.hint} role="note">
           <b>{lacking.join(", ")}</b> {lacking.length === 1 ? "was" : "were"} not answered, though the request
