@@ -2,6 +2,7 @@ package language
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"conch/configedit/backends"
@@ -21,6 +22,20 @@ func BeginWith(config []byte) Beginning {
 	backend := backends.Named(name)
 	backend.Name = cmp.Or(backend.Name, name)
 	return Beginning{Backend: backend, Config: config}
+}
+
+// With is the beginning with a config that was given beside the model file.
+func (b Beginning) With(config []byte) Beginning {
+	given := BeginWith(config)
+	if given.Backend.Name != "" {
+		b.Backend = given.Backend
+	}
+	decoded, _ := modelconfig.Parse(folder.ConfigName, config)
+	if file := decoded.Config.GetDefaultModelFilename(); file != "" && path.Base(file) == file {
+		b.File = file
+	}
+	b.Config, b.Note = config, ""
+	return b
 }
 
 // Named returns a config whose name is that of the folder: Triton takes no other.

@@ -62,7 +62,10 @@ func isNoise(file string) bool {
 // draftFolder says what a whole folder would become: what its config says, or else what its newest model
 // file says. main is the model file, where the config was made from it.
 func (u *Upload) draftFolder() (begin language.Beginning, main string, err error) {
-	if _, has := u.sizes[layout.ConfigFile]; has {
+	if u.isLoose() {
+		return u.draftOf(u.bare())
+	}
+	if u.hasConfig() {
 		config, err := u.config()
 		return language.BeginWith(config), "", err
 	}
@@ -74,9 +77,6 @@ func (u *Upload) draftFolder() (begin language.Beginning, main string, err error
 		}
 		if known {
 			return begin, "", nil
-		}
-		if names = u.bare(); slices.ContainsFunc(names, isModelFile) {
-			return u.draftOf(names)
 		}
 		return begin, "", unfitError{fmt.Errorf(
 			"%s is not a model's folder: it has neither %s nor a version folder such as 1 with a file, and it is neither a saved model of TensorFlow nor a checkpoint of a T5. To open a whole repository, choose its name above, then Open another repository",
@@ -99,24 +99,46 @@ func (u *Upload) draftFolder() (begin language.Beginning, main string, err error
 	return begin, main, nil
 }
 
-// bare lists the files of a folder that holds files alone, and no config, as a model was exported: they are those of the first
-// version. It is empty for any other folder.
+// bare lists the files of a folder that holds files alone, as a model was exported: they are as files that are sent without a folder.
+// It is empty for any other folder.
 func (u *Upload) bare() []string {
 	files := slices.Sorted(maps.Keys(u.sizes))
-	if u.folder == "" || slices.ContainsFunc(files, func(file string) bool { return file == layout.ConfigFile || strings.Contains(file, "/") }) {
+	if u.folder == "" || slices.ContainsFunc(files, func(file string) bool { return strings.Contains(file, "/") }) {
 		return nil
 	}
 	return files
 }
 
+// isLoose reports whether the files are taken for a model file and what belongs to it, not for a model's folder.
+func (u *Upload) isLoose() bool {
+	if u.folder == "" {
+		return true
+	}
+	bare := u.bare()
+	_, several := mainOf(bare)
+	return slices.ContainsFunc(bare, isModelFile) && (several == nil || !u.hasConfig())
+}
+
+// besideConfig reports whether a file that was sent with a model file belongs in the model's folder itself: there Triton looks for
+// the config and for label files (docs/triton/repository.md, "Labels"), and Conch for the packages of a Python model. All else, such
+// as weights, is looked for beside the model file, and a Python program has its texts there.
+func besideConfig(file string, backend backends.Backend) bool {
+	if file == layout.ConfigFile || file == "requirements.txt" {
+		return true
+	}
+	return strings.EqualFold(path.Ext(file), ".txt") && backend.Name != backends.Python
+}
+
 // arrivals lists where each file is, and where it will be in the model's folder. main is the model file, "" where a config was
 // sent.
 func (u *Upload) arrivals(main string, begin language.Beginning) (list []move) {
-	first := u.folder == "" || len(u.bare()) > 0
+	first := u.isLoose()
 	in, model, _ := strings.Cut(main, "/")
 	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
 		to := file
-		if dir, name, deep := strings.Cut(file, "/"); first {
+		if dir, name, deep := strings.Cut(file, "/"); first && besideConfig(file, begin.Backend) {
+			to = file
+		} else if first {
 			to = path.Join(version, nameOf(file, main, begin))
 		} else if deep && main != "" && dir == in {
 			to = path.Join(dir, nameOf(name, model, begin))
@@ -126,12 +148,18 @@ func (u *Upload) arrivals(main string, begin language.Beginning) (list []move) {
 	return list
 }
 
+// hasConfig reports whether a config was sent.
+func (u *Upload) hasConfig() bool {
+	_, has := u.sizes[layout.ConfigFile]
+	return has
+}
+
 // config reads the config that was sent.
 func (u *Upload) config() ([]byte, error) {
 	if u.sizes[layout.ConfigFile] > maxConfig {
 		return nil, unfitError{fmt.Errorf("%s is larger than %d MB", layout.ConfigFile, maxConfig>>20)}
 	}
-	f, err := u.stage.Open(layout.ConfigFile)
+	f, err := u.stage.Open(u.place(layout.ConfigFile))
 	if err != nil {
 		return nil, err
 	}

@@ -273,6 +273,13 @@ func (u *Upload) draftOf(names []string) (begin language.Beginning, main string,
 	if err != nil {
 		return begin, "", unfitError{err}
 	}
+	if u.hasConfig() {
+		config, err := u.config()
+		if err != nil {
+			return begin, "", err
+		}
+		begin = begin.With(config)
+	}
 	if _, format, _ := backends.OfFile(begin.File); format.Weights != "" {
 		if weights := stemOf(main) + format.Weights; u.sizes[weights] == 0 {
 			begin.Note = fmt.Sprintf("The weights of %s are missing: choose %s, which lies beside it, together with it. ", main, weights) + begin.Note
@@ -379,7 +386,7 @@ func (u *Upload) Become(name string, config []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if u.folder != "" {
+	if u.folder != "" || u.hasConfig() {
 		config = language.Named(config, name)
 	}
 	for i, m := range list {

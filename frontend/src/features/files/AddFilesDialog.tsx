@@ -4,7 +4,7 @@ import { Added } from "./Added";
 import { AskDialog } from "./AskDialog";
 import type { NewDialogProps } from "./NewFileDialog";
 import { useAdding } from "./useAdding";
-import { newestFolder } from "./versions";
+import { folderFor } from "./versions";
 
 /** Copies files of this machine into a folder of the model. */
 export function AddFilesDialog({
@@ -13,7 +13,12 @@ export function AddFilesDialog({
   adding,
   onClose,
 }: NewDialogProps & { adding: readonly File[] }) {
-  const [folder, setFolder] = useState(newestFolder(files));
+  const [folder, setFolder] = useState(() =>
+    folderFor(
+      adding.map(({ name }) => name),
+      files,
+    ),
+  );
   const { sent, add } = useAdding(model, adding);
   const into = folder === "" ? "" : `${folder.replace(/\/+$/, "")}/`;
   const taken = adding.find(({ name }) => files.some(({ path }) => path === into + name));

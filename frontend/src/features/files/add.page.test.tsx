@@ -179,10 +179,10 @@ const accept = () => {
     discard: vi.spyOn(clients.models, "discardUpload").mockResolvedValue(create(DiscardUploadResponseSchema)),
   };
 };
-const pick = (label: string) =>
+const pick = (label: string, name = "weights.bin") =>
   act(async () => {
     const input = document.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`);
-    Object.defineProperty(input, "files", { value: [new File(["012345"], "weights.bin")] });
+    Object.defineProperty(input, "files", { value: [new File(["012345"], name)], configurable: true });
     input?.dispatchEvent(new Event("change", { bubbles: true }));
   });
 
@@ -193,6 +193,26 @@ test("a new version comes with the files that are chosen", async () => {
   await click("Create 4/");
   expect(add).toHaveBeenCalledWith({ upload: "u", model: "mine", folder: "4", repository: "r" });
   expect(field()).toBeNull();
+});
+
+test("labels are added beside the config, but for a program, which has its texts beside itself", async () => {
+  await pick("Files to add", "labels.txt");
+  expect(field()?.value).toBe("3"); // the model has a model.py
+  await click("Cancel");
+  await pick("Files to add", "requirements.txt");
+  expect(field()?.value).toBe("");
+  await click("Cancel");
+  const files = [{ path: "config.pbtxt" }, { path: "2/model.onnx" }];
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
+  );
+  await act(() => queryClient.invalidateQueries());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("2/model.onnx"));
+  await pick("Files to add", "labels.txt");
+  expect(field()?.value).toBe("");
+  await click("Cancel");
+  await pick("Files to add");
+  expect(field()?.value).toBe("2");
 });
 
 test("files that were sent are not sent again after a refusal, and are discarded with the dialog", async () => {

@@ -44,7 +44,7 @@ function Drafted({ draft, config, onConfig }: DraftedProps) {
         <span>
           config.pbtxt{" "}
           <small className={css.dim}>
-            {draft.files.includes("config.pbtxt") ? "of the folder" : "made from the file"}
+            {draft.files.includes("config.pbtxt") ? "from your files" : "made from the file"}
           </small>
         </span>
         <textarea

@@ -261,7 +261,7 @@ test("the folder of a model that is dropped is sent with all its files, each wit
     ["config.pbtxt", 1],
     ["labels.txt", 0],
   ]);
-  expect(document.querySelector("[role=dialog]")?.textContent).toContain("config.pbtxt of the folder");
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("config.pbtxt from your files");
 });
 
 test("a folder that the browser does not let the page read says what to do instead", async () => {
