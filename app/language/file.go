@@ -30,7 +30,7 @@ type Beginning struct {
 func BeginFrom(name string, r io.ReaderAt, size int64) (Beginning, error) {
 	backend, format, known := backends.OfEnding(name)
 	if !known {
-		return Beginning{}, fmt.Errorf("%s has no ending of a model file, such as .onnx, .pt, .plan or .py; if it is a model, give its name the ending of its kind; if it is data for a model, drop it on an input of that model", name)
+		return Beginning{}, fmt.Errorf("%s has no ending of a model file, such as .onnx, .pt, .plan or .py; if it is a model, give its name the ending of its kind; if it is data for a model, drop it on an input of that model; if it belongs to a model that is here, drop it on the tab Files of that model", name)
 	}
 	b := Beginning{Backend: backend, File: format.File}
 	if format.Form == backends.Folder {

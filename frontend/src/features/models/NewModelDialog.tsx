@@ -5,13 +5,14 @@ import { useKinds } from "../../api/queries";
 import { count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
 import { TextField } from "../../ui/TextField";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { openToType } from "../../window/openFiles";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { nameProblem, OverHTTP } from "../../workspace/ModelName";
-import { openedRepository, useModelSummary } from "../../workspace/workspace";
+import { openedRepository, useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./NewModelDialog.module.css";
 import { ChooseFiles, FilesTaken, Kinds } from "./NewModelFiles";
 import { discardFiles, forgetFiles, useNewModel } from "./newModel";
@@ -24,6 +25,22 @@ function Note({ text }: { readonly text: string }) {
   return (
     <p className={css.lacks} role="note">
       {text}
+    </p>
+  );
+}
+
+/** What to do where a model has the name. */
+function OfTaken({ name, onChoose }: { readonly name: string; readonly onChoose: (name: string) => void }) {
+  const models = useWorkspace((state) => state.models);
+  let number = 2;
+  while (models.has(`${name}_${number}`)) number++;
+  const free = `${name}_${number}`;
+  return (
+    <p className={css.dim} role="note">
+      A new version of <Named text={name} names={[name]} /> is added on its page, in the tab Files.{" "}
+      <Button small onClick={() => onChoose(free)}>
+        <Named text={`Use ${free}`} names={[free]} />
+      </Button>
     </p>
   );
 }
@@ -143,8 +160,9 @@ function NewModelForm() {
         />
       </label>
       <p className={css.problem} role="status">
-        {problem}
+        {problem && <Named text={problem} names={[name]} />}
       </p>
+      {isTaken && <OfTaken name={name} onChoose={setName} />}
       {problem === undefined && <OverHTTP className={css.dim} name={name} onChoose={setName} />}
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}

@@ -3,6 +3,7 @@ import type { ModelKind } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { FilesButton } from "../../ui/FilesButton";
+import { useWhyOff } from "../../ui/reach";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./NewModelDialog.module.css";
 import { discardFiles, type Taken, takeFiles } from "./newModel";
@@ -24,6 +25,7 @@ export function ChooseFiles({ label = "Choose a model file" }: { label?: string 
 /** What was chosen: while it is sent, and what was wrong with it. */
 export function FilesTaken({ taken }: { taken: Taken }) {
   const { names, sent, size, draft, error } = taken;
+  const off = useWhyOff("app");
   const percent = size === 0 ? 0 : Math.floor((100 * sent) / size);
   return (
     <div className={css.taken}>
@@ -40,7 +42,11 @@ export function FilesTaken({ taken }: { taken: Taken }) {
         <>
           <progress className={css.bar} max={100} value={percent} aria-label="Sent to Conch" />
           <p className={css.dim} role="status">
-            {percent < 100 ? `${percent} % read` : "Reading its inputs and outputs"}
+            {off
+              ? `${off}: reading waits for it`
+              : percent < 100
+                ? `${percent} % read`
+                : "Reading its inputs and outputs"}
           </p>
         </>
       )}

@@ -11,7 +11,6 @@ import {
   DraftModelResponseSchema,
   GetModelResponseSchema,
   ListKindsResponseSchema,
-  ModelSummarySchema,
   RepositorySchema,
   WriteUploadResponseSchema,
 } from "../../api/conch_pb";
@@ -39,7 +38,6 @@ beforeEach(async () => {
   useWorkspace.setState({
     connection: "live",
     repository: create(RepositorySchema, { id: "r", roots: ["/models"] }),
-    models: new Map([["digits", create(ModelSummarySchema, { name: "digits" })]]),
   });
   root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
@@ -66,28 +64,6 @@ const type = (selector: string, text: string) =>
     field?.dispatchEvent(new Event("input", { bubbles: true }));
   });
 const submitButton = () => document.querySelector<HTMLButtonElement>("button[type=submit]");
-
-test("a name that a model has is refused while it is typed", async () => {
-  await act(async () => openDialog("newModel"));
-  const says = () => document.querySelector("[role=dialog] [role=status]")?.textContent;
-  await type("#new-model-name", "digits");
-  expect([submitButton()?.disabled, says()]).toEqual([true, 'There is a model "digits" already']);
-  await type("#new-model-name", "digits2");
-  expect([submitButton()?.disabled, says()]).toEqual([false, ""]);
-});
-
-test("a name that HTTP clients cannot ask for says so, and offers one that they can", async () => {
-  await act(async () => openDialog("newModel"));
-  const note = () => document.querySelector("[role=dialog] form > [role=note]");
-  await type("#new-model-name", "my_model");
-  expect(note()).toBeNull();
-  await type("#new-model-name", "my_model_数字");
-  expect(note()?.textContent).toContain("Only gRPC clients reach this name");
-  expect(submitButton()?.disabled).toBe(false);
-  await act(async () => note()?.querySelector("button")?.click());
-  expect(document.querySelector<HTMLInputElement>("#new-model-name")?.value).toBe("my_model");
-  expect(note()).toBeNull();
-});
 
 test("a kind whose package is missing says so at once, and how it is installed", async () => {
   const needs = "torch is not installed: python3 lacks it. Create the model, and press Install on its page";

@@ -1,7 +1,10 @@
 import { create } from "zustand";
 import { clients } from "../../api/client";
 import type { DraftModelResponse } from "../../api/conch_pb";
+import { count } from "../../lib/format";
+import { visible } from "../../lib/visible";
 import { openDialog } from "../../window/dialogs";
+import { toast } from "../../window/toasts";
 import { discardUpload, type Placed, sendFiles } from "../../workspace/sending";
 import { isData, tellWhereDataGoes } from "./droppedData";
 import { filesIn, folderIn } from "./droppedFolder";
@@ -114,4 +117,14 @@ export function takeDrop({ items, files }: DataTransfer): void {
   openDialog("newModel");
   if (folder && all.length > 1) refuse(all);
   else void (folder ? takeFolder(folder) : takeFiles([...files]));
+}
+
+/** Says that what was dropped was not taken, where nothing can be sent. */
+export function tellNotTaken(files: FileList, why: string): void {
+  const name = visible(files[0]?.name ?? "What was dropped");
+  const [text, names] =
+    files.length > 1
+      ? [`${count(files.length, "file")} were not taken`, []]
+      : [`${name} was not taken`, [name]];
+  toast({ level: "warning", text, names, detail: `${why}. Drop it again when that has changed.` });
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { whyOff } from "../../workspace/workspace";
 import { dropAgain, isKeptBack } from "./keptBack";
-import { takeDrop } from "./newModel";
+import { takeDrop, tellNotTaken } from "./newModel";
 
 /** The editor's library would put a file into the text, or drop it silently where it is not text. */
 const isOnText = ({ target }: DragEvent) =>
@@ -35,7 +35,10 @@ export function useModelDrop(isOpen: boolean): boolean {
     const onDrop = (event: DragEvent) => {
       if (!hasFiles(event) || event.defaultPrevented) return;
       event.preventDefault();
-      if (isOpen && event.dataTransfer && whyOff("app") === undefined) takeDrop(event.dataTransfer);
+      const why = isOpen ? whyOff("app") : "No repository is open";
+      if (!event.dataTransfer) return;
+      if (why === undefined) takeDrop(event.dataTransfer);
+      else tellNotTaken(event.dataTransfer.files, why);
     };
     const beforeAll = (event: DragEvent) => {
       setOver(false);
