@@ -123,7 +123,7 @@ export const convert = [
       await page.see(button("Write version 3 of digits"));
       rmSync(join(model(place), "2"), { recursive: true });
       await page.click(button("Write version 3 of digits"));
-      await page.reads(`${DIALOG} [role=alert]`, /not version 3 any more but version 2/);
+      await page.reads(`${DIALOG} [role=alert]`, /not version 3 any more but version 2/i);
       await page.see(button("Write version 2 of digits"));
       if (conversions(place).length !== 1) throw new Error("it does not wait");
     },

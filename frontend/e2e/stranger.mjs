@@ -75,7 +75,7 @@ export const stranger = [
       );
       await page.click({ css: "[data-model='custom']" });
       await page.click({ role: "button", name: "Load" });
-      await page.see({ css: "[role=alert]", name: /this repository is not trusted/ }, LOADING_MS);
+      await page.see({ css: "[role=alert]", name: /this repository is not trusted/i }, LOADING_MS);
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
     },
   ],

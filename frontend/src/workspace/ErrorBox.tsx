@@ -1,11 +1,13 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { describeError, type Failure } from "../api/errors";
+import { sentence } from "../lib/sentence";
 import { Button } from "../ui/Button";
 import { Words } from "../ui/Words";
 import { CodeText } from "./CodeText";
 import css from "./ErrorBox.module.css";
 import { modelsIn } from "./modelsIn";
+import { useWorkspace } from "./workspace";
 
 export interface ErrorBoxProps {
   /** What did not happen: "Could not send the request". */
@@ -22,8 +24,10 @@ export interface ErrorBoxProps {
 
 /** A failure, shown where it happened: what, why, and what can be done. */
 export function ErrorBox({ title, names = [], error, onRetry, children, details }: ErrorBoxProps) {
+  const models = useWorkspace((state) => state.models);
   const failure: Failure =
     typeof error === "string" ? { message: error, retry: false } : describeError(error);
+  const message = sentence(failure.message, { has: (name) => models.has(name) || names.includes(name) });
   return (
     <div className={css.box} role="alert">
       <CircleAlert className={css.icon} aria-hidden="true" />
@@ -31,9 +35,9 @@ export function ErrorBox({ title, names = [], error, onRetry, children, details 
         <div className={css.title}>
           <Words text={title} names={names} />
         </div>
-        {failure.message && (
+        {message && (
           <div className={css.message}>
-            <CodeText text={failure.message} names={[...names, ...modelsIn(failure.message)]} />
+            <CodeText text={message} names={[...names, ...modelsIn(message)]} />
           </div>
         )}
         {details}

@@ -137,14 +137,14 @@ test("what is written is what was said: a version that came meanwhile is told fi
   });
   const write = vi
     .spyOn(clients.conversions, "writeConversion")
-    .mockRejectedValueOnce(new Error("not version 2 any more but version 3"))
+    .mockRejectedValueOnce(new Error("Not version 2 any more but version 3"))
     .mockResolvedValue(create(WriteConversionResponseSchema, { model: "digits", version: 3n }));
   const root = await show(waits());
   await vi.waitFor(() => expect(text()).toContain("Write version 2 of digits"));
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(waits(now));
   await act(async () => button("Write version 2 of digits").click());
   await vi.waitFor(() => expect(text()).toContain("Write version 3 of digits"));
-  expect(text()).toContain("not version 2 any more but version 3");
+  expect(text()).toContain("Not version 2 any more but version 3");
   expect(text()).toContain("Version 3 is served.");
   await act(async () => button("Write version 3 of digits").click());
   expect(write.mock.calls.map(([of]) => of.version)).toEqual([2n, 3n]);

@@ -102,7 +102,7 @@ test("what the program refuses is said, and the name stays", async () => {
   await type("../x");
   await click("Create and open");
   expect(document.querySelector("[role=dialog] [role=alert]")?.textContent).toContain(
-    "the path leads outside",
+    "The path leads outside",
   );
   expect(field()?.value).toBe("../x");
 });

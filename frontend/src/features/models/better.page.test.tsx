@@ -23,7 +23,7 @@ import { ModelHeader } from "./ModelHeader";
 import { ModelRow } from "./ModelRow";
 
 const triton = "model 'digits', tensor 'image': the model expects 2 dimensions";
-const better = "image has 63 values, and the model takes 64";
+const better = "Input image has 63 values, and the model takes 64";
 
 test("why a model failed is said once, in the words of the problem list; Triton's words are small print", async () => {
   const severity = Diagnostic_Severity.ERROR;
