@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { clients } from "../../api/client";
 import type { Environment } from "../../api/conch_pb";
 import { bytes, moment } from "../../lib/format";
-import { Button } from "../../ui/Button";
+import { Asked, useAsked } from "../../ui/Asked";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
@@ -11,11 +11,14 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./PackagesDialog.module.css";
 
 function Installed({ of, onRemoved }: { of: Environment; onRemoved: () => void }) {
+  const [asked, ask] = useAsked();
   const removal = useMutation({
     mutationFn: () => clients.workspace.removeEnvironment({ id: of.id }),
     onSuccess: onRemoved,
-    onError: (error) =>
-      toastError(`The packages for ${of.madeFor} were not removed`, error, { names: [of.madeFor] }),
+    onError: (error) => {
+      ask(false);
+      toastError(`The packages for ${of.madeFor} were not removed`, error, { names: [of.madeFor] });
+    },
   });
   return (
     <Row
@@ -28,18 +31,27 @@ function Installed({ of, onRemoved }: { of: Environment; onRemoved: () => void }
           <small title={of.dir}>
             Python {of.python} · {bytes(of.bytes)} · {of.inUse ? "in use" : `last used ${moment(of.used)}`}
           </small>
+          {asked && (
+            <small role="status">
+              Removing them frees {bytes(of.bytes)}. What needs them offers to install them again.
+            </small>
+          )}
         </>
       }
     >
-      <Button
-        small
+      <Asked
+        careful
+        of={`the packages for ${of.madeFor}`}
+        look="danger"
         needs="engine"
+        asked={asked}
+        onAsk={ask}
+        label="Remove…"
+        action="Remove"
         disabled={of.inUse || removal.isPending}
         title={of.inUse ? "A loaded model uses them: unload it first" : of.dir}
-        onClick={() => removal.mutate()}
-      >
-        Remove
-      </Button>
+        onYes={() => removal.mutate()}
+      />
     </Row>
   );
 }

@@ -29,7 +29,7 @@ const used = create(EnvironmentSchema, {
   inUse: true,
 });
 
-test("what is installed is listed, and removed unless it is in use", async () => {
+test("what is installed is listed, and removed after a question unless it is in use", async () => {
   useWorkspace.setState({ connection: "live" });
   const list = vi.spyOn(clients.workspace, "listEnvironments");
   list.mockResolvedValueOnce(create(ListEnvironmentsResponseSchema, { environments: [free, used] }));
@@ -50,7 +50,19 @@ test("what is installed is listed, and removed unless it is in use", async () =>
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("li button")];
   expect(buttons.map(({ disabled }) => disabled)).toEqual([false, true]);
   expect(document.querySelector("li")?.textContent).toContain("For model 'reader'torchPython 3.11.7 · 2");
-  await act(async () => buttons[0]?.click());
+  const press = (name: string) =>
+    act(async () =>
+      [...document.querySelectorAll<HTMLButtonElement>("li button")]
+        .find(({ textContent }) => textContent === name)
+        ?.click(),
+    );
+  await press("Remove…");
+  expect(document.querySelector("li [role=status]")?.textContent).toContain("Removing them frees 2");
+  expect(document.activeElement?.textContent).toBe("Cancel");
+  await press("Cancel");
+  expect(remove).not.toHaveBeenCalled();
+  await press("Remove…");
+  await press("Remove");
   expect(remove).toHaveBeenCalledWith({ id: "1" });
   await vi.waitFor(() => expect(document.body.textContent).toContain("Nothing is installed."));
   await act(async () => root.unmount());

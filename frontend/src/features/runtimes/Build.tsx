@@ -5,10 +5,10 @@ import type { Runtime } from "../../api/conch_pb";
 import { copyText } from "../../lib/clipboard";
 import { bytes } from "../../lib/format";
 import { sentence } from "../../lib/sentence";
+import { Asked, useAsked } from "../../ui/Asked";
 import { Button } from "../../ui/Button";
 import { Row } from "../../ui/Rows";
 import { toast, toastError } from "../../window/toasts";
-import { Asked, useAsked } from "./Asked";
 import { adviceParts, choosable, usedThen } from "./builds";
 import css from "./RuntimesDialog.module.css";
 

@@ -1,9 +1,9 @@
 import type { RuntimeOffer } from "../../api/conch_pb";
 import { megabytes } from "../../lib/format";
+import { Asked, useAsked } from "../../ui/Asked";
 import { Button } from "../../ui/Button";
 import { Row } from "../../ui/Rows";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { Asked, useAsked } from "./Asked";
 import { type Running, useInstall } from "./useInstall";
 
 /** What happens now. of is how much comes altogether; "" where nothing is downloaded. */

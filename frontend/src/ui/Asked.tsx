@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useState } from "react";
-import { Button, type ButtonProps } from "../../ui/Button";
+import { Button, type ButtonProps } from "./Button";
 
 /** Whether a row asks now; undefined while it has not asked yet. */
 export const useAsked = () => useState<boolean>();
 
-interface Props extends Pick<ButtonProps, "disabled" | "title" | "look"> {
+interface Props extends Pick<ButtonProps, "disabled" | "title" | "look" | "needs"> {
   /** What the row is about. */
   readonly of: string;
   readonly asked: boolean | undefined;
@@ -20,13 +20,25 @@ interface Props extends Pick<ButtonProps, "disabled" | "title" | "look"> {
 }
 
 /** The button of a row that asks before it does something, and the answers. What it would do is said in the row. */
-export function Asked({ of, asked, onAsk, label, action, onYes, careful, look, disabled, title }: Props) {
+export function Asked({
+  of,
+  asked,
+  onAsk,
+  label,
+  action,
+  onYes,
+  careful,
+  look,
+  disabled,
+  title,
+  needs = "app",
+}: Props) {
   if (!asked)
     return (
       <Button
         key="ask" // not the same button as Cancel
         small
-        needs="app"
+        needs={needs}
         autoFocus={asked === false} // the focus comes back with it
         aria-label={`${label} ${of}`}
         disabled={disabled}
@@ -41,7 +53,7 @@ export function Asked({ of, asked, onAsk, label, action, onYes, careful, look, d
       <Button key="cancel" small autoFocus={careful} onClick={() => onAsk(false)}>
         Cancel
       </Button>
-      <Button small look={look} needs="app" autoFocus={!careful} disabled={disabled} onClick={onYes}>
+      <Button small look={look} needs={needs} autoFocus={!careful} disabled={disabled} onClick={onYes}>
         {action}
       </Button>
     </>
