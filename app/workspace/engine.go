@@ -48,7 +48,11 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready:
 		if status.Restarts > 0 {
-			c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine runs again. What was loaded is being loaded again, from its files as they are now."))
+			level := api.Notice_LEVEL_WARNING
+			if before.Asked {
+				level = api.Notice_LEVEL_INFO
+			}
+			c.notices = append(c.notices, s.engineNotice(level, "The engine runs again. What was loaded is being loaded again, from its files as they are now."))
 		}
 		return nil
 	}

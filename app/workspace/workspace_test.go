@@ -111,6 +111,7 @@ type reader struct {
 	engine     *api.Engine
 	models     map[string]*api.ModelSummary
 	notices    []string
+	level      api.Notice_Level // of the newest notice
 	files      []*api.FileChange
 }
 
@@ -158,6 +159,7 @@ func (r *reader) take(t *testing.T, u *api.WorkspaceUpdate) {
 	}
 	for _, n := range u.Notices {
 		r.notices = append(r.notices, n.Text)
+		r.level = n.Level
 	}
 	r.files = append(r.files, u.Files...)
 }
@@ -298,6 +300,26 @@ func TestFailureIsToldOnceOverARestart(t *testing.T) {
 	r.until(t, "all is told", func() bool { return toldTimes("add_sub did not load: no file") >= 2 })
 	if once, both, digits := toldTimes("add_sub did not load"), toldTimes("digits did not load"), toldTimes("digits did not load: no library"); once != 2 || both != 2 || digits != 1 {
 		t.Errorf("told %q", r.notices)
+	}
+}
+
+// TestAskedRestartIsNoWarning: an engine that ended by itself and runs again is a warning; one that a person had restarted, such as
+// for another build of ONNX Runtime, is none.
+func TestAskedRestartIsNoWarning(t *testing.T) {
+	var say func(enginehost.Update)
+	w := open(t, repository(t, map[string]string{"digits": leaf}), func(_ []string, up func(enginehost.Update)) (workspace.Engine, error) {
+		say = up
+		return nil, errors.New("the test speaks for the engine")
+	})
+	r := follow(t, w)
+	for asked, level := range map[bool]api.Notice_Level{false: api.Notice_LEVEL_WARNING, true: api.Notice_LEVEL_INFO} {
+		r.notices = nil
+		say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Restarting, Restarts: 1, Asked: asked, Reason: "why"}})
+		say(enginehost.Update{Status: &enginehost.Status{State: enginehost.Ready, Restarts: 1, PID: 8}})
+		r.until(t, "it is told", func() bool { return r.told("runs again") })
+		if r.level != level {
+			t.Errorf("asked for: %t, told as %v", asked, r.level)
+		}
 	}
 }
 
