@@ -10,12 +10,12 @@ import (
 // model one after the other.
 type sequences struct {
 	mu sync.Mutex
-	// last has, for each sequence, the channel that is closed when its last request is answered.
+	// last has, for each sequence, the channel that is closed when the model is done with its last request.
 	last map[infer.Sequence]chan struct{}
 }
 
 // join adds a request to its sequence. It returns what the request waits for: the request before it, or nil.
-func (s *sequences) join(of infer.Sequence, done chan struct{}) <-chan struct{} {
+func (s *sequences) join(of infer.Sequence, served chan struct{}) <-chan struct{} {
 	if of.ID == 0 && of.Name == "" {
 		return nil
 	}
@@ -23,16 +23,16 @@ func (s *sequences) join(of infer.Sequence, done chan struct{}) <-chan struct{} 
 	defer s.mu.Unlock()
 	key := infer.Sequence{ID: of.ID, Name: of.Name}
 	before := s.last[key]
-	s.last[key] = done
+	s.last[key] = served
 	return before
 }
 
 // leave removes the sequence if no later request has joined it.
-func (s *sequences) leave(of infer.Sequence, done chan struct{}) {
+func (s *sequences) leave(of infer.Sequence, served chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := infer.Sequence{ID: of.ID, Name: of.Name}
-	if s.last[key] == done {
+	if s.last[key] == served {
 		delete(s.last, key)
 	}
 }

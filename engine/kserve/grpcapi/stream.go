@@ -49,7 +49,8 @@ type stream struct {
 type turn struct {
 	before   <-chan struct{} // the ordinary request before; nil for a decoupled one
 	sequence <-chan struct{} // the request before in the same sequence, or nil
-	done     chan struct{}
+	served   chan struct{}   // closed when the model is done with the request: the next of its sequence may run
+	done     chan struct{}   // closed when the request has been answered
 }
 
 // ModelStreamInfer receives requests and answers them concurrently until the client closes its
@@ -148,12 +149,12 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 	}
 	t := st.takeTurn(f)
 	if err == nil {
-		t.sequence = st.sequences.join(f.Sequence, t.done)
+		t.sequence = st.sequences.join(f.Sequence, t.served)
 	}
 	taken := st.run(func() {
 		defer func() { <-st.slots }()
 		defer in.close()
-		defer st.finish(f, t)
+		defer close(t.done)
 		if err != nil {
 			st.refuse(t, asked{message: req}, refused(req.GetId(), err))
 			return
@@ -164,7 +165,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
 		if f.Decoupled() {
-			st.runDecoupled(f)
+			st.runDecoupled(f, t)
 		} else {
 			st.runOrdinary(f, t)
 		}
@@ -182,19 +183,18 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 }
 
 func (st *stream) takeTurn(f *inference) turn {
-	t := turn{done: make(chan struct{})}
+	t := turn{served: make(chan struct{}), done: make(chan struct{})}
 	if f == nil || !f.Decoupled() {
 		t.before, st.last = st.last, t.done
 	}
 	return t
 }
 
-// finish lets the next requests run.
-func (st *stream) finish(f *inference, t turn) {
-	close(t.done)
-	if f != nil {
-		st.sequences.leave(f.Sequence, t.done)
-	}
+// leave lets the next request of the sequence run. It does not wait until this one has been answered: answers leave in the
+// order of the stream, and one before this may be of a sequence that waits for the place of this one.
+func (st *stream) leave(f *inference, t turn) {
+	close(t.served)
+	st.sequences.leave(f.Sequence, t.served)
 }
 
 // await waits for a turn; a nil turn needs no wait.
@@ -213,6 +213,7 @@ func (st *stream) runOrdinary(f *inference, t turn) {
 	f.marked = true
 	err := f.Once(st.ctx, f)
 	f.Leave() // before its turn to send
+	st.leave(f, t)
 	if err != nil {
 		f.encoded.free()
 		st.failInTurn(t, f, err)
@@ -233,7 +234,7 @@ func (st *stream) sendOf(f *inference, m any) error {
 
 // runDecoupled passes answers on as they come. A client that does not read them makes the model
 // wait.
-func (st *stream) runDecoupled(f *inference) {
+func (st *stream) runDecoupled(f *inference, t turn) {
 	f.KeepsOn = !st.strict
 	err := f.Often(st.ctx, func(r *infer.Response) error {
 		if r.Err != nil {
@@ -254,6 +255,7 @@ func (st *stream) runDecoupled(f *inference) {
 		return st.sendOf(f, encoded)
 	})
 	f.Leave()
+	st.leave(f, t)
 	if err != nil {
 		st.failInTurn(turn{}, f, err)
 	}

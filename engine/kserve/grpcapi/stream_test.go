@@ -154,6 +154,43 @@ func TestStreamKeepsSequencesInOrder(t *testing.T) {
 	}
 }
 
+// A sequence goes on while the answers of its requests wait for that of another sequence, which may wait for its place.
+func TestSequencesDoNotWaitForAnswers(t *testing.T) {
+	svc := kservetest.Identity()
+	identity, ended := svc.InferFunc, make(chan struct{})
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		if r.ID == "end" {
+			close(ended)
+		}
+		if r.Sequence.ID == 2 { // there is one place, and the first sequence has it until it ends
+			select {
+			case <-ended:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return identity(ctx, r, sink)
+	}
+	var requests []*inferRequest
+	for _, of := range []struct {
+		id       string
+		sequence int64
+	}{{"begin", 1}, {"other", 2}, {"next", 1}, {"end", 1}} {
+		r := request(of.id)
+		r.Parameters = map[string]*parameter{"sequence_id": {ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: of.sequence}}}
+		requests = append(requests, r)
+	}
+	got, err := talk(background(t), t, client(t, svc), requests...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, r := range requests {
+		want = append(want, "id="+r.Id+" model=m version=1 outputs=1 final=true")
+	}
+	expectLines(t, got, want...)
+}
+
 func countdown(id string, emptyFinal bool) *inferRequest {
 	r := request(id)
 	r.ModelName, r.Inputs[0].Name, r.Inputs[0].Shape = "stream", "N", []int64{1}
