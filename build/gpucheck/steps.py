@@ -10,6 +10,7 @@ from pathlib import Path
 
 import device
 import models
+from apart import apart, largest
 from library import Conch, NotUsableError
 from outcome import NotRunError
 from region import Region
@@ -79,7 +80,7 @@ def difference(p: Place, one: str, other: str, name: str, shape: list[int]) -> f
     a, b = (p.server.infer(model, name, shape, data) for model in (one, other))
     if len(a) != len(b) or not any(a):
         raise AssertionError(f"{one} answers {len(a)} numbers and {other} {len(b)}")
-    return max(abs(x - y) for x, y in zip(a, b, strict=True))
+    return apart(a, b)
 
 
 def agree(p: Place, one: str, other: str, name: str, shape: list[int], tolerance: float) -> str:
@@ -156,7 +157,7 @@ def shared_memory(p: Place) -> str:
         for _ in range(5):
             region.infer("network_gpu", shape, data, begin)
         took = (time.monotonic() - begun) / 5
-        worst = max(abs(a - b) for a, b in zip(got, want, strict=True))
+        worst = apart(got, want)
         if not worst <= TOLERANCE:
             raise AssertionError(f"{name}: the outputs differ by {worst:.2g}")
         said.append(f"{name} {1000 * took:.1f} ms, difference {worst:.2g}")
@@ -194,12 +195,12 @@ def under_load(p: Place, model: str) -> float:
     def client(i: int) -> None:
         while time.monotonic() < begun + SECONDS:
             got = p.server.infer(model, "X", shape, pictures[i])
-            worst[i] = max(worst[i], *(abs(a - b) for a, b in zip(got, want[i], strict=True)))
+            worst[i] = largest([worst[i], apart(got, want[i])])
             done[i] += 1
 
     run_all(client)
-    if not all(done) or not max(worst) <= TOLERANCE:
-        raise AssertionError(f"{model}: {done} answers, which differ by {max(worst):.2g}")
+    if not all(done) or not largest(worst) <= TOLERANCE:
+        raise AssertionError(f"{model}: {done} answers, which differ by {largest(worst):.2g}")
     return sum(done) / (time.monotonic() - begun)
 
 
@@ -245,7 +246,7 @@ def two(p: Place) -> str:
 
 def near(got: list[float], want: list[float]) -> None:
     """Fails when answers differ."""
-    worst = max(abs(a - b) for a, b in zip(got, want, strict=True))
+    worst = apart(got, want)
     if not worst <= TOLERANCE:
         raise AssertionError(f"the outputs differ by {worst:.2g}")
 
