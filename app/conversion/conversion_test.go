@@ -105,6 +105,13 @@ func TestPlanConfig(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
 	}
+	source.Config.GetDynamicBatching().PreferredBatchSize = []int32{4, 16, 32}
+	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, "preferred_batch_size: [ 4, 16 ]") {
+		t.Errorf("it prefers batches that no profile takes:\n%s", text)
+	}
+	if kept := source.Config.GetDynamicBatching().PreferredBatchSize; len(kept) != 3 {
+		t.Errorf("the config of the ONNX model has %v", kept)
+	}
 	plan.Profiles = 3
 	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, `profile: [ "0", "1", "2" ]`) {
 		t.Errorf("an instance has not all profiles:\n%s", text)

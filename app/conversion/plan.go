@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
@@ -27,7 +29,10 @@ func PlanConfig(name string, source *modelconfig.ModelConfig, plan *api.Conversi
 		InstanceGroup: []*modelconfig.ModelInstanceGroup{group},
 	}
 	if cfg.MaxBatchSize > 1 && source.GetDynamicBatching() != nil {
-		cfg.SchedulingChoice = &modelconfig.ModelConfig_DynamicBatching{DynamicBatching: source.GetDynamicBatching()}
+		batching := proto.CloneOf(source.GetDynamicBatching())
+		tooLarge := func(size int32) bool { return size > cfg.MaxBatchSize } // Triton refuses a model that prefers such a batch
+		batching.PreferredBatchSize = slices.DeleteFunc(batching.PreferredBatchSize, tooLarge)
+		cfg.SchedulingChoice = &modelconfig.ModelConfig_DynamicBatching{DynamicBatching: batching}
 	}
 	for _, t := range plan.Tensors {
 		dims := t.Shape
