@@ -148,12 +148,16 @@ func (c *convertCommand) order(ctx context.Context) (o conversion.Order, err err
 	if err != nil {
 		return o, fmt.Errorf("--random: %w", err)
 	}
-	o.Requests, err = c.requests(ctx, root, name, o.Source.Fits(version))
-	if len(random) > 0 {
-		fmt.Fprintln(os.Stderr, "conch convert: "+c.aboutRandom(len(o.Requests) == 0))
+	given, err := conversion.ReadRequests(c.Requests, o.Source.Fits(version, o.Plan.GetProfiles()))
+	if err != nil {
+		return o, err
 	}
-	o.Requests = append(o.Requests, random...)
-	return o, err
+	o.Saved = c.saved(ctx, root, name)
+	if len(random) > 0 {
+		fmt.Fprintln(os.Stderr, "conch convert: "+c.aboutRandom(len(given)+len(o.Saved) == 0))
+	}
+	o.Requests = append(given, random...)
+	return o, nil
 }
 
 // skipped says why another version than the newest is converted, though nobody named one.
@@ -195,17 +199,16 @@ func (c *convertCommand) misplaced() error {
 	return nil
 }
 
-// requests reads the files, and the history unless it is left out.
-func (c *convertCommand) requests(ctx context.Context, root, name string, fits func(*api.InferRequest) error) ([]*api.InferRequest, error) {
-	list, err := conversion.ReadRequests(c.Requests, fits)
-	if err != nil || c.NoHistory {
-		return list, err
+// saved reads the history unless it is left out.
+func (c *convertCommand) saved(ctx context.Context, root, name string) []*api.InferRequest {
+	if c.NoHistory {
+		return nil
 	}
 	saved, err := conversion.SavedIn(ctx, userdir.Data(), root, name)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "conch convert: the history could not be read, so its requests are not used: %v\n", err)
 	}
-	return append(list, saved...), nil
+	return saved
 }
 
 // plan says how TensorRT builds.

@@ -6,6 +6,9 @@ import (
 	"conch/app/api"
 )
 
+// Once returns each request once.
+var Once = once
+
 // Labels are the label files of a plan's model.
 func (s Source) Labels() (map[string][]byte, error) { return s.labels() }
 

@@ -62,7 +62,7 @@ func TestRequestsThatDoNotFit(t *testing.T) {
 		request(x):    `input "s" is missing`,
 		request(x, w): `input "s" is missing`,
 	} {
-		_, err := read("["+good+","+bad+"]", source.Fits(source.Versions[0]))
+		_, err := read("["+good+","+bad+"]", source.Fits(source.Versions[0], nil))
 		if want != "" {
 			want = file + ": request 2 does not fit the model: " + want
 		}
@@ -91,7 +91,7 @@ func TestRequestsOfADamagedModel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(source.Versions[0].Dir, "model.onnx"), []byte("no model"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := source.Fits(source.Versions[0])(&api.InferRequest{Inputs: []*api.InferInput{{Name: "z"}}}); err != nil {
+	if err := source.Fits(source.Versions[0], nil)(&api.InferRequest{Inputs: []*api.InferInput{{Name: "z"}}}); err != nil {
 		t.Error(err)
 	}
 }

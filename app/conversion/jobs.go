@@ -75,8 +75,12 @@ type Order struct {
 	Source  Source
 	Version int64
 	*api.ConversionOrder
+	// Saved are requests of the history, beside those of the order. The model may have been another one then: those that do not fit are left out.
+	Saved []*api.InferRequest
 	// Becomes is the name of the new model, of a plan.
 	Becomes string
+
+	leftOut string // what was left out, for people
 }
 
 // fill completes the order for the process.
@@ -85,13 +89,10 @@ func (o *Order) fill() error {
 	if err != nil {
 		return err
 	}
-	fits := o.Source.Fits(version)
-	for n, r := range o.Requests {
-		if err := fits(r); err != nil {
-			return unfit("request %d of %d does not fit version %d of %s: %w", n+1, len(o.Requests), version.Number, o.Source.Model.Name, err)
-		}
-	}
 	o.Version = version.Number
+	if err := o.fit(o.Source.Fits(version, o.Plan.GetProfiles())); err != nil {
+		return err
+	}
 	o.File, o.Name = filepath.Join(version.Dir, o.Source.File), o.Source.File
 	if o.Target != Plan {
 		o.Becomes = ""
@@ -101,9 +102,41 @@ func (o *Order) fill() error {
 	if o.Becomes == "" {
 		return unfit("a plan becomes a model of its own: say its name")
 	}
+	if err := write.CheckModelName(o.Becomes); err != nil {
+		return unfit("%w", err)
+	}
 	if _, err := os.Lstat(filepath.Join(o.Source.Model.Root, o.Becomes)); err == nil {
 		return unfit("there is a model %s already: say another name for the plan's model", o.Becomes)
 	}
+	return nil
+}
+
+// fit settles the requests, as the model's file takes them and each once.
+func (o *Order) fit(fits func(*api.InferRequest) error) error {
+	var list []*api.InferRequest
+	for n, r := range o.Requests {
+		if err := fits(r); err != nil {
+			return unfit("request %d of %d does not fit version %d of %s: %w", n+1, len(o.Requests), o.Version, o.Source.Model.Name, err)
+		}
+		list = append(list, o.Source.asFile(r))
+	}
+	var why error
+	left := 0
+	for _, r := range o.Saved {
+		if err := fits(r); err != nil {
+			why = cmp.Or(why, err)
+			left++
+			continue
+		}
+		list = append(list, o.Source.asFile(r))
+	}
+	if left > 0 && len(list) == 0 {
+		return unfit("none of the saved requests fits version %d of %s: %w. Send one that fits, or leave the saved ones out", o.Version, o.Source.Model.Name, why)
+	}
+	if left > 0 {
+		o.leftOut = fmt.Sprintf("Of %d saved requests, %d were left out, which do not fit version %d: %v.", len(o.Saved), left, o.Version, why)
+	}
+	o.Requests = once(list)
 	return nil
 }
 
@@ -169,6 +202,9 @@ func (j *Jobs) Run(ctx context.Context, o Order, each func(*api.ConversionEvent)
 		return nil, fmt.Errorf("version %d of %s: %w", o.Version, o.Source.Model.Name, err)
 	}
 	r.Report.Of = o.Version
+	if o.leftOut != "" {
+		r.Report.Notes = append(r.Report.Notes, o.leftOut)
+	}
 	if err := r.finish(o.Target); err != nil {
 		return nil, err
 	}

@@ -88,8 +88,8 @@ func plain(r *api.InferRequest) (*api.InferRequest, error) {
 	return out, nil
 }
 
-// Once returns each request once.
-func Once(list []*api.InferRequest) (out []*api.InferRequest) {
+// once returns each request once.
+func once(list []*api.InferRequest) (out []*api.InferRequest) {
 	seen := map[[sha256.Size]byte]bool{}
 	for _, r := range list {
 		if sum := digest(r); !seen[sum] {

@@ -81,15 +81,14 @@ func (s *conversionService) Convert(ctx context.Context, r *connect.Request[api.
 		}
 		requests = append(requests, more...)
 	}
+	var saved []*api.InferRequest
 	if !r.Msg.WithoutSaved {
-		saved, err := conversion.Saved(ctx, s.Store, s.Workspace.HistoryKey(), r.Msg.Model)
-		if err != nil {
+		if saved, err = conversion.Saved(ctx, s.Store, s.Workspace.HistoryKey(), r.Msg.Model); err != nil {
 			return err
 		}
-		requests = conversion.Once(append(requests, saved...))
 	}
 	done, err := s.conversions.Run(ctx, conversion.Order{
-		Source: source, Version: r.Msg.Version, Becomes: r.Msg.Becomes,
+		Source: source, Version: r.Msg.Version, Becomes: r.Msg.Becomes, Saved: saved,
 		ConversionOrder: &api.ConversionOrder{
 			Target: r.Msg.Target, Dynamic: r.Msg.Dynamic, Requests: requests, Keep: r.Msg.Keep, Plan: r.Msg.Plan,
 		},

@@ -127,29 +127,7 @@ func (c *contract) reshapeOutput(out *tensor.Tensor, p *port) {
 	}
 }
 
-// swap turns a shape that matches from into one that matches to. The variable dimensions keep their order, and the batch
-// dimension keeps its place. A shape that does not match is not changed.
+// swap turns a shape that matches from into one that matches to. The batch dimension keeps its place.
 func (c *contract) swap(shape, from, to tensor.Shape) tensor.Shape {
-	lead := min(len(shape), 1)
-	if c.maxBatch == 0 {
-		lead = 0
-	}
-	item := shape[lead:]
-	if !item.Matches(from) {
-		return shape
-	}
-	var variable []int64
-	for i, d := range from {
-		if d == -1 {
-			variable = append(variable, item[i])
-		}
-	}
-	result := append(make(tensor.Shape, 0, lead+len(to)), shape[:lead]...)
-	for _, d := range to {
-		if d == -1 && len(variable) > 0 {
-			d, variable = variable[0], variable[1:]
-		}
-		result = append(result, d)
-	}
-	return result
+	return modelconfig.Reshaped(shape, int(min(c.maxBatch, 1)), from, to)
 }
