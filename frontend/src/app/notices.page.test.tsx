@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
@@ -17,6 +18,7 @@ import named from "../ui/Named.module.css";
 import { goToRepository } from "../window/place";
 import { reword, toast, useToasts } from "../window/toasts";
 import { NoticesMenu } from "./NoticesMenu";
+import list from "./NoticesMenu.module.css";
 import { receive } from "./session";
 import { Toasts } from "./Toasts";
 
@@ -205,4 +207,16 @@ test("why a model did not load is said in the words of its problem, also where t
   await vi.waitFor(() => expect(messages().textContent).toContain(message));
   expect(messages().textContent).not.toContain("BAD");
   expect(useToasts.getState().past.map(({ detail }) => detail)).toEqual([message]);
+});
+
+test("a sentence with a word that has no room is no wider than the list of notices", async () => {
+  const css = readFileSync(new URL("./NoticesMenu.module.css", import.meta.url), "utf8");
+  const style = document.head.appendChild(document.createElement("style"));
+  style.textContent = css.replace(/\.([a-z]+)\b/g, (whole, name) => (list[name] ? `.${list[name]}` : whole));
+  const file = "file=/onnxruntime_src/onnxruntime/core/providers/cuda/cuda_call.cc";
+  await act(async () => toast({ level: "error", text: `The engine ended: ${file}`, detail: file }));
+  await act(async () => bell().click());
+  const sentences = [...document.querySelectorAll("[aria-label=Notices] li > div > div")];
+  expect(sentences.map((one) => getComputedStyle(one).maxWidth)).toEqual(["100%", "100%"]);
+  style.remove();
 });
