@@ -1,5 +1,6 @@
 import { type FormEvent, type Ref, useState } from "react";
 import { Button } from "../../ui/Button";
+import { useRevealed } from "../../ui/revealed";
 import { TextField } from "../../ui/TextField";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { folderPicker } from "../../workspace/openRepository";
@@ -25,6 +26,7 @@ export function FromFolder({ name, onName, field, onDone }: Props) {
     }
     onDone(installed, text);
   });
+  const revealed = useRevealed<HTMLDivElement>();
   const pick = folderPicker("Choose the folder with ONNX Runtime");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -71,9 +73,17 @@ export function FromFolder({ name, onName, field, onDone }: Props) {
           </Button>
         )}
       </div>
-      {running && <Progress now={running} of="" />}
+      {running && (
+        <div ref={revealed}>
+          <Progress now={running} of="" />
+        </div>
+      )}
       {stopped && !running && <small role="status">Cancelled: nothing was installed.</small>}
-      {failed !== undefined && !running && <ErrorBox title="Nothing was installed" error={failed} />}
+      {failed !== undefined && !running && (
+        <div ref={revealed}>
+          <ErrorBox title="Nothing was installed" error={failed} />
+        </div>
+      )}
     </form>
   );
 }

@@ -191,6 +191,8 @@ test("a build is installed from a folder, and what is wrong with the folder is s
     yield create(InstallRuntimeResponseSchema, { text: "unpacking and checking" });
     throw new Error("there is no libonnxruntime.so.1 in /opt/ort");
   });
+  const revealed = vi.fn();
+  Element.prototype.scrollIntoView = revealed;
   const root = await show();
   await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(5));
   expect(submit().title).toBe("Say first where it is: a folder or a wheel");
@@ -202,6 +204,7 @@ test("a build is installed from a folder, and what is wrong with the folder is s
   expect(install.mock.lastCall?.[0]).toEqual({ name: "cuda12", from: "/opt/ort" });
   const alert = await vi.waitFor(() => document.querySelector("form [role=alert]") as HTMLElement);
   expect(alert.textContent).toContain("Nothing was installed");
+  expect(revealed.mock.contexts.at(-1)).toBe(alert.parentElement);
   expect(alert.textContent).toContain("/opt/ort");
   expect(field("Folder or wheel").value).toBe(" /opt/ort ");
 
