@@ -195,9 +195,13 @@ func (c onnxCheck) onnxName(p *derive.Problem, d *finding) bool {
 	if t.name == "" {
 		return false
 	}
-	taken := setOf(names(c.cfg.GetInput()))
+	taken := map[string]bool{} // by the text: what was filled in does not count
+	listed := names(c.cfg.GetInput())
 	if t.side == "output" {
-		taken = setOf(names(c.cfg.GetOutput()))
+		listed = names(c.cfg.GetOutput())
+	}
+	for i, name := range listed {
+		taken[name] = c.has(t.side, i)
 	}
 	free := slices.DeleteFunc(slices.Clone(p.Allowed), func(n string) bool { return taken[n] })
 	better := guess(t.name, free)
