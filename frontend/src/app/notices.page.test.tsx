@@ -15,6 +15,7 @@ import {
 } from "../api/conch_pb";
 import { queryClient } from "../api/queries";
 import named from "../ui/Named.module.css";
+import { showNotices } from "../window/asked";
 import { goToRepository } from "../window/place";
 import { reword, toast, useToasts } from "../window/toasts";
 import { NoticesMenu } from "./NoticesMenu";
@@ -210,13 +211,14 @@ test("why a model did not load is said in the words of its problem, also where t
 });
 
 test("a sentence with a word that has no room is no wider than the list of notices", async () => {
-  const css = readFileSync(new URL("./NoticesMenu.module.css", import.meta.url), "utf8");
+  const path = "./NoticesMenu.module.css"; // no literal below: Vite would turn it into the address of an asset
+  const css = readFileSync(new URL(path, import.meta.url), "utf8");
   const style = document.head.appendChild(document.createElement("style"));
   style.textContent = css.replace(/\.([a-z]+)\b/g, (whole, name) => (list[name] ? `.${list[name]}` : whole));
   const file = "file=/onnxruntime_src/onnxruntime/core/providers/cuda/cuda_call.cc";
   await act(async () => toast({ level: "error", text: `The engine ended: ${file}`, detail: file }));
-  await act(async () => bell().click());
-  const sentences = [...document.querySelectorAll("[aria-label=Notices] li > div > div")];
+  await act(async () => showNotices(true));
+  const sentences = [...document.querySelectorAll("[role=dialog][aria-label=Notices] li > div > div")];
   expect(sentences.map((one) => getComputedStyle(one).maxWidth)).toEqual(["100%", "100%"]);
   style.remove();
 });
