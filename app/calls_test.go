@@ -76,8 +76,8 @@ func TestGraphOfCalls(t *testing.T) {
 		edges[e.Source+" "+e.Target] = e.Calls
 	}
 	lost, nested := edges["model call:nobody"], edges["call:inner call:add_sub"]
-	if len(edges) != 3 || lost.GetCount() != 2 || lost.Failed != 2 || !strings.Contains(lost.Error, "'nobody'") ||
-		nested.GetCount() != 2 || nested.Failed != 0 || nested.Last == 0 {
+	if len(edges) != 3 || lost.GetCount() != 2 || lost.Failed != 2 || !lost.NewestFailed || !strings.Contains(lost.Error, "'nobody'") ||
+		nested.GetCount() != 2 || nested.Failed != 0 || nested.NewestFailed || nested.Last == 0 {
 		t.Errorf("the edges are %v", edges)
 	}
 

@@ -6217,11 +6217,12 @@ func (x *GraphEdge) GetCalls() *Calls {
 // Calls of one model by another since the caller was loaded.
 type Calls struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Count         uint64                 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`     // calls that have ended
-	Failed        uint64                 `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"`   // of these
-	Error         string                 `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`      // of the newest one that failed
-	Last          int64                  `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`       // when the newest one ended, in Unix milliseconds
-	Running       uint64                 `protobuf:"varint,5,opt,name=running,proto3" json:"running,omitempty"` // calls that have not ended
+	Count         uint64                 `protobuf:"varint,1,opt,name=count,proto3" json:"count,omitempty"`                                   // calls that have ended
+	Failed        uint64                 `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"`                                 // of these
+	Error         string                 `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`                                    // of the newest one that failed
+	Last          int64                  `protobuf:"varint,4,opt,name=last,proto3" json:"last,omitempty"`                                     // when the newest one ended, in Unix milliseconds
+	Running       uint64                 `protobuf:"varint,5,opt,name=running,proto3" json:"running,omitempty"`                               // calls that have not ended
+	NewestFailed  bool                   `protobuf:"varint,6,opt,name=newest_failed,json=newestFailed,proto3" json:"newest_failed,omitempty"` // the newest one that ended
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -6289,6 +6290,13 @@ func (x *Calls) GetRunning() uint64 {
 		return x.Running
 	}
 	return 0
+}
+
+func (x *Calls) GetNewestFailed() bool {
+	if x != nil {
+		return x.NewestFailed
+	}
+	return false
 }
 
 type ReadFileRequest struct {
@@ -19554,13 +19562,14 @@ const file_conch_proto_rawDesc = "" +
 	"\aproblem\x18\t \x01(\tR\aproblem\x12\x16\n" +
 	"\x06offset\x18\n" +
 	" \x01(\rR\x06offset\x12%\n" +
-	"\x05calls\x18\v \x01(\v2\x0f.conch.v1.CallsR\x05calls\"y\n" +
+	"\x05calls\x18\v \x01(\v2\x0f.conch.v1.CallsR\x05calls\"\x9e\x01\n" +
 	"\x05Calls\x12\x14\n" +
 	"\x05count\x18\x01 \x01(\x04R\x05count\x12\x16\n" +
 	"\x06failed\x18\x02 \x01(\x04R\x06failed\x12\x14\n" +
 	"\x05error\x18\x03 \x01(\tR\x05error\x12\x12\n" +
 	"\x04last\x18\x04 \x01(\x03R\x04last\x12\x18\n" +
-	"\arunning\x18\x05 \x01(\x04R\arunning\"[\n" +
+	"\arunning\x18\x05 \x01(\x04R\arunning\x12#\n" +
+	"\rnewest_failed\x18\x06 \x01(\bR\fnewestFailed\"[\n" +
 	"\x0fReadFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +

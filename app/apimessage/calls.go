@@ -72,7 +72,7 @@ func (c *called) from(from *api.GraphNode, list *enginepb.ListCallsResponse) (ad
 		}
 		c.out.Edges = append(c.out.Edges, &api.GraphEdge{
 			Id: from.Id + ">" + to.Id, Source: from.Id, Target: to.Id,
-			Calls: &api.Calls{Count: call.Count, Failed: call.Failed, Error: call.Error, Last: call.LastMs, Running: call.Running},
+			Calls: &api.Calls{Count: call.Count, Failed: call.Failed, Error: call.Error, Last: call.LastMs, Running: call.Running, NewestFailed: call.NewestFailed},
 		})
 	}
 	return added

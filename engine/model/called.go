@@ -23,6 +23,8 @@ type Called struct {
 	Failed  uint64    // of these, with an error
 	Error   string    // of the newest call that failed; "" when none did
 	Last    time.Time // when the newest call ended; zero when none did
+	// NewestFailed is set where the newest call that ended failed.
+	NewestFailed bool
 }
 
 // callLog remembers which models a load of a model has called. It is forgotten with the load.
@@ -76,7 +78,7 @@ func (l *callLog) ended(c *Called, err error) {
 	defer l.mu.Unlock()
 	c.Running--
 	c.Count++
-	c.Last = now
+	c.Last, c.NewestFailed = now, err != nil
 	if err != nil {
 		c.Failed++
 		c.Error = shortened(err.Error(), longestError)

@@ -25,7 +25,7 @@ func (s *Server) ListCalls(_ context.Context, r *enginepb.ListCallsRequest) (*en
 			sum.Count += c.Count
 			sum.Failed += c.Failed
 			if last := milliseconds(c.Last); last >= sum.LastMs {
-				sum.LastMs = last
+				sum.LastMs, sum.NewestFailed = last, c.NewestFailed
 				if c.Error != "" {
 					sum.Error = strings.ToValidUTF8(c.Error, "\uFFFD")
 				}

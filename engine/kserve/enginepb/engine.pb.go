@@ -4828,12 +4828,13 @@ func (x *ListCallsResponse) GetOther() uint64 {
 // Calls of one model by another.
 type Call struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`                  // as the program names it; there need be no such model
-	Count         uint64                 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`                 // calls that have ended
-	Failed        uint64                 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`               // of these
-	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`                  // of the newest one that failed
-	LastMs        int64                  `protobuf:"varint,5,opt,name=last_ms,json=lastMs,proto3" json:"last_ms,omitempty"` // when the newest one ended, Unix milliseconds
-	Running       uint64                 `protobuf:"varint,6,opt,name=running,proto3" json:"running,omitempty"`             // calls that have not ended
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`                                    // as the program names it; there need be no such model
+	Count         uint64                 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`                                   // calls that have ended
+	Failed        uint64                 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`                                 // of these
+	Error         string                 `protobuf:"bytes,4,opt,name=error,proto3" json:"error,omitempty"`                                    // of the newest one that failed
+	LastMs        int64                  `protobuf:"varint,5,opt,name=last_ms,json=lastMs,proto3" json:"last_ms,omitempty"`                   // when the newest one ended, Unix milliseconds
+	Running       uint64                 `protobuf:"varint,6,opt,name=running,proto3" json:"running,omitempty"`                               // calls that have not ended
+	NewestFailed  bool                   `protobuf:"varint,7,opt,name=newest_failed,json=newestFailed,proto3" json:"newest_failed,omitempty"` // the newest one that ended
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4908,6 +4909,13 @@ func (x *Call) GetRunning() uint64 {
 		return x.Running
 	}
 	return 0
+}
+
+func (x *Call) GetNewestFailed() bool {
+	if x != nil {
+		return x.NewestFailed
+	}
+	return false
 }
 
 var File_engine_proto protoreflect.FileDescriptor
@@ -5307,14 +5315,15 @@ const file_engine_proto_rawDesc = "" +
 	"\x05model\x18\x01 \x01(\tR\x05model\"V\n" +
 	"\x11ListCallsResponse\x12+\n" +
 	"\x05calls\x18\x01 \x03(\v2\x15.conch.engine.v1.CallR\x05calls\x12\x14\n" +
-	"\x05other\x18\x02 \x01(\x04R\x05other\"\x93\x01\n" +
+	"\x05other\x18\x02 \x01(\x04R\x05other\"\xb8\x01\n" +
 	"\x04Call\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x04R\x05count\x12\x16\n" +
 	"\x06failed\x18\x03 \x01(\x04R\x06failed\x12\x14\n" +
 	"\x05error\x18\x04 \x01(\tR\x05error\x12\x17\n" +
 	"\alast_ms\x18\x05 \x01(\x03R\x06lastMs\x12\x18\n" +
-	"\arunning\x18\x06 \x01(\x04R\arunning*n\n" +
+	"\arunning\x18\x06 \x01(\x04R\arunning\x12#\n" +
+	"\rnewest_failed\x18\a \x01(\bR\fnewestFailed*n\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_LOADING\x10\x01\x12\x0f\n" +

@@ -3,7 +3,7 @@ import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import type { GraphEdge } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { typeAndShape } from "../../lib/format";
-import { allFailed, callsPhrase, lastCall } from "./calls";
+import { callsPhrase, lastCall } from "./calls";
 import { curve } from "./curve";
 import type { FlowEdge } from "./flow";
 import css from "./graph.module.css";
@@ -14,7 +14,7 @@ export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
   if (!data) return null;
   const path = curve(data.points);
   const { problem, calls } = data.edge;
-  const broken = problem !== "" || (calls !== undefined && allFailed(calls));
+  const broken = problem !== "" || calls?.newestFailed === true;
   return (
     <>
       {selected && <path d={path} className={cx(css.halo, broken && css.haloBroken)} />}

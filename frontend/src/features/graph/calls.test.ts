@@ -19,7 +19,12 @@ const graph = create(GetGraphResponseSchema, {
   ],
   edges: [
     { id: "1", source: "model", target: "call:digits", calls: { count: 1204n, failed: 3n, last } },
-    { id: "2", source: "model", target: "call:gone", calls: { count: 1n, failed: 1n, last } },
+    {
+      id: "2",
+      source: "model",
+      target: "call:gone",
+      calls: { count: 9n, failed: 1n, last, newestFailed: true },
+    },
     { id: "3", source: "call:digits", target: "call:gone", calls: { running: 1n } },
   ],
 });
@@ -31,12 +36,13 @@ const marks = { selected: "", found: new Set<string>() };
 
 it("says how often a model was called, and how many of these calls failed", () => {
   const phrases = graph.edges.map(({ calls }) => calls && callsPhrase(calls));
-  expect(phrases).toEqual(["1,204 calls, 3 failed", "1 call, 1 failed", "1 call"]);
+  expect(phrases).toEqual(["1,204 calls, 3 failed", "9 calls, 1 failed", "1 call"]);
 });
 
 it("says that calls run, else when the last one ended", () => {
-  const [ended, , first] = graph.edges.map(({ calls }) => calls);
+  const [ended, failed, first] = graph.edges.map(({ calls }) => calls);
   expect(ended && lastCall(ended)).toBe("last 2 Jan 14:03");
+  expect(failed && lastCall(failed)).toBe("last 2 Jan 14:03, failed");
   expect(first && lastCall(first)).toBe("1 running now");
   expect(ended && first && [callsPhrase, lastCall].map((say) => say({ ...ended, running: 2n }))).toEqual([
     "1,206 calls, 3 failed",
@@ -44,7 +50,7 @@ it("says that calls run, else when the last one ended", () => {
   ]);
 });
 
-it("draws a labelled line for each called model, from box to box", () => {
+it("draws a labelled line for each called model, from box to box, which is red after a call that failed", () => {
   const edges = toEdges(layout, marks);
   expect(edges.map(({ sourceHandle, targetHandle }) => [sourceHandle, targetHandle])).toEqual([
     ["out:", "in:"],
@@ -96,7 +102,7 @@ it("reads calls out", () => {
     "Called model digits",
     "Called model gone. Broken: there is none",
     "Calls from model reader to called model digits: 1,204 calls, 3 failed, last",
-    "Calls from model reader to called model gone: 1 call, 1 failed, last",
+    "Calls from model reader to called model gone: 9 calls, 1 failed, last",
     "Calls from called model digits to called model gone: 1 call, 1 running now",
   ]);
 });

@@ -11,9 +11,8 @@ export function callsPhrase({ count, running, failed }: Calls): string {
   return failed === 0n ? calls : `${calls}, ${grouped(failed)} failed`;
 }
 
-/** Whether no call that has ended was answered. */
-export const allFailed = ({ count, failed }: Calls): boolean => count > 0n && failed === count;
-
-/** "2 running now", else "last 14:03:22", with the date before today. */
-export const lastCall = ({ last, running }: Calls): string =>
-  running > 0n ? `${grouped(running)} running now` : `last ${moment(last)}`;
+/** "2 running now", else "last 14:03:22", with the date before today, and whether that one failed. */
+export function lastCall({ last, running, newestFailed }: Calls): string {
+  if (running > 0n) return `${grouped(running)} running now`;
+  return `last ${moment(last)}${newestFailed ? ", failed" : ""}`;
+}

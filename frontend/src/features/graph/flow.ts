@@ -2,7 +2,6 @@
 import { type Edge, type Node, Position } from "@xyflow/react";
 import { type GraphEdge, type GraphNode, GraphNode_Kind, type InferResponse } from "../../api/conch_pb";
 import { executes, stepTime } from "../../lib/requestTime";
-import { allFailed } from "./calls";
 import type { Point } from "./layered";
 import type { Layout } from "./layout";
 import { nodeSentence } from "./outline";
@@ -114,7 +113,7 @@ export const tensorOf = ({ id, calls, source, sourcePort }: GraphEdge) =>
 export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] {
   const broken = new Set(
     layout.edges
-      .filter(({ edge }) => edge.problem !== "" || (edge.calls && allFailed(edge.calls)))
+      .filter(({ edge }) => edge.problem !== "" || edge.calls?.newestFailed)
       .map(({ edge }) => tensorOf(edge)),
   );
   const chosen = layout.edges.find(({ edge }) => edge.id === selected)?.edge;

@@ -2,7 +2,7 @@
 import { type Calls, type GraphEdge, type GraphNode, GraphNode_Kind } from "../../api/conch_pb";
 import { fitMiddle } from "../../lib/fitMiddle";
 import { typeAndShape } from "../../lib/format";
-import { callsPhrase } from "./calls";
+import { callsPhrase, lastCall } from "./calls";
 
 export type Size = { readonly width: number; readonly height: number };
 
@@ -129,9 +129,12 @@ export function labelSize(edge: GraphEdge): Size {
   return { width: Math.ceil(Math.max(shown(edge.tensor) * portChar, type) + 20), height: 38 };
 }
 
-/** Room for a million calls, so that the drawing does not move while they are counted. */
-const callsLabelWidth = (calls: Calls): number =>
-  Math.ceil(Math.max("1,000,000 calls".length, callsPhrase(calls).length) * portChar + 20);
+/** Room for a million calls, of which the newest failed, so that the drawing does not move while they are counted. */
+function callsLabelWidth(calls: Calls): number {
+  const counted = Math.max("1,000,000 calls".length, callsPhrase(calls).length) * portChar;
+  const last = Math.max("last 14:03:22, failed".length, lastCall(calls).length) * typeChar;
+  return Math.ceil(Math.max(counted, last) + 20);
+}
 
 /** How far below a model's top the lines of calls meet it. */
 export const callPlace = headHeight / 2;
