@@ -7,6 +7,7 @@ import (
 
 	"conch/app/api"
 	"conch/configedit/modelconfig"
+	"conch/engine/gpulost"
 )
 
 // OnGPU reports whether a provider runs models on NVIDIA GPUs.
@@ -14,13 +15,14 @@ func (p Provider) OnGPU() bool { return p.kind == onGPU }
 
 // NoGPU says why no provider of a build runs on GPUs here; "" where one can.
 func NoGPU(build *api.Runtime, engine *api.Engine) string {
-	if len(engine.GetGpus()) == 0 {
-		if len(engine.GetGpusLost()) > 0 {
-			return "the GPU driver has lost every GPU. Restart the machine to get them back"
-		}
-		return cmp.Or(engine.GetGpuTrouble(), "this machine has no NVIDIA GPU, or no driver for it")
+	if len(engine.GetGpus()) > 0 {
+		return cmp.Or(engine.GetNoCuda(), build.GetUnfit())
 	}
-	return cmp.Or(engine.GetNoCuda(), build.GetUnfit())
+	why := cmp.Or(strings.TrimSuffix(engine.GetGpuTrouble(), "."), gpulost.Text(engine.GetGpusLost()))
+	if why == "" && !engine.GetGpusRead() {
+		return "the driver of GPUs has not answered yet, so it is not known which there are. Open this again in a moment"
+	}
+	return cmp.Or(why, "this machine has no NVIDIA GPU, or no driver for it")
 }
 
 // Offered returns the providers on which a model that runs on the devices, such as "CPU" or "GPU 0, GPU 1", can be loaded once more. A group of

@@ -16,9 +16,10 @@ func TestAbsent(t *testing.T) {
 		engine *api.Engine
 		want   []*api.AbsentProvider
 	}{
-		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: noGPU}}},
-		"GPUs lost":     {&api.Runtime{}, &api.Engine{GpusLost: []int32{0}}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "the GPU driver has lost every GPU. Restart the machine to get them back"}}},
-		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs"}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "it hangs"}}},
+		"no GPU":        {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}}, &api.Engine{GpusRead: true}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: noGPU}}},
+		"not read yet":  {&api.Runtime{Providers: []string{"CUDA", "TensorRT"}}, &api.Engine{}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "the driver of GPUs has not answered yet, so it is not known which there are. Open this again in a moment"}}},
+		"GPUs lost":     {&api.Runtime{}, &api.Engine{GpusLost: []int32{0}}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "GPU 0 is lost: its driver cannot reach it. Restart the machine to get it back"}}},
+		"driver hangs":  {&api.Runtime{}, &api.Engine{GpuTrouble: "it hangs."}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "it hangs"}}},
 		"no libcuda":    {&api.Runtime{}, &api.Engine{Gpus: gpus.Gpus, NoCuda: "no libcuda.so.1"}, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "no libcuda.so.1"}}},
 		"old driver":    {&api.Runtime{Unfit: "too old", Providers: []string{"CUDA"}}, gpus, []*api.AbsentProvider{{Label: "CUDA and TensorRT", Why: "too old"}}},
 		"all there":     {&api.Runtime{Providers: []string{"TensorRT", "CUDA", "CPU"}}, gpus, nil},

@@ -55,20 +55,20 @@ func TestLostGPU(t *testing.T) {
 		lost    []int32
 		trouble string
 		want    []string
+		unread  bool // by an engine that was started again
 	}{
 		{},
 		{lost: []int32{1}, want: []string{"GPU 1 is lost: its driver cannot reach it. Restart the machine to get it back"}},
 		{lost: []int32{1}},
 		{trouble: "the driver does not answer"},
 		{lost: []int32{1}},
+		{unread: true},
+		{lost: []int32{1}},
 		{},
-		{lost: []int32{0, 1}, want: []string{
-			"GPU 0 is lost: its driver cannot reach it. Restart the machine to get it back",
-			"GPU 1 is lost: its driver cannot reach it. Restart the machine to get it back",
-		}},
+		{lost: []int32{0, 1}, want: []string{"GPU 0, GPU 1 are lost: their driver cannot reach them. Restart the machine to get them back"}},
 	} {
 		var c change
-		s.process.gpuTrouble = step.trouble
+		s.process.gpuTrouble, s.process.gpusRead = step.trouble, !step.unread
 		s.noteLost(step.lost, &c)
 		var told []string
 		for _, n := range c.notices {

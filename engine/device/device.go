@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"conch/engine/gpulost"
 )
 
 // OrderVariable is the variable of the environment that says how CUDA numbers GPUs. ByBus, their place on the bus, is how the driver's own
@@ -102,14 +104,7 @@ func (s *Snapshot) AllLost() string {
 	if !s.noneLeft() {
 		return ""
 	}
-	names, are := make([]string, len(s.Lost)), "is lost: its driver cannot reach it. Restart the machine to get it back"
-	for i, index := range s.Lost {
-		names[i] = fmt.Sprintf("GPU %d", index)
-	}
-	if len(names) > 1 {
-		are = "are lost: their driver cannot reach them. Restart the machine to get them back"
-	}
-	return strings.Join(names, ", ") + " " + are
+	return gpulost.Text(s.Lost)
 }
 
 // Limits of what is believed: anything beyond is an error of the driver.

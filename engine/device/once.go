@@ -21,7 +21,7 @@ func read(ctx context.Context, l library, within time.Duration) Snapshot {
 	case s := <-answers:
 		return s
 	case <-ctx.Done():
-		return Snapshot{Trouble: "The GPU driver does not answer. A restart of the machine may be needed."}
+		return Snapshot{Trouble: hangs}
 	}
 }
 

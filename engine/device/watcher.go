@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"conch/engine/gpulost"
 )
 
 // library is where GPUs are read. One goroutine uses it.
@@ -25,6 +27,10 @@ var errAbsent = errors.New("there is no GPU driver")
 
 // errGone says that the machine has no driver any more.
 var errGone = errors.New("their driver is gone")
+
+// hangs is told of a driver that does not answer. It does not say for how long: some who get it keep it, such as a model
+// that is not on a GPU for this reason, and one that changes is told to everybody again.
+const hangs = "The GPU driver does not answer. A restart of the machine may be needed."
 
 const (
 	// tooLong is after how long an answer is old: the driver hangs.
@@ -62,8 +68,8 @@ func watch(ctx context.Context, l library, every time.Duration, log *slog.Logger
 // Snapshot returns the last answer of the driver. It never waits.
 func (w *Watcher) Snapshot() Snapshot {
 	s := *w.last.Load()
-	if waited := w.waits(); waited >= tooLong && s.Trouble == "" {
-		s.Trouble = fmt.Sprintf("The GPU driver does not answer (for %d s). A restart of the machine may be needed.", int(waited.Seconds()))
+	if w.waits() >= tooLong && s.Trouble == "" {
+		s.Trouble = hangs
 	}
 	return s
 }
@@ -111,9 +117,7 @@ func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 	}()
 	for read := make(chan struct{}); ; {
 		w.asked.Store(time.Now().UnixNano())
-		hangs := time.AfterFunc(tooLong, func() {
-			w.log.Warn("the GPU driver does not answer; a restart of the machine may be needed", "seconds", int(tooLong.Seconds()))
-		})
+		silence := time.AfterFunc(tooLong, func() { w.log.Warn(hangs, "seconds", int(tooLong.Seconds())) })
 		wait := every
 		if !open {
 			open = w.open(l)
@@ -121,7 +125,7 @@ func (w *Watcher) run(ctx context.Context, l library, every time.Duration) {
 		if open {
 			open = w.read(l)
 		}
-		hangs.Stop()
+		silence.Stop()
 		w.asked.Store(0)
 		close(read)
 		read = make(chan struct{})
@@ -184,7 +188,7 @@ func (w *Watcher) tell(before, now *Snapshot) {
 	}
 	for _, index := range now.Lost {
 		if !slices.Contains(before.Lost, index) {
-			w.log.Warn("a GPU is lost: its driver cannot reach it; restart the machine to get it back", "gpu", index)
+			w.log.Warn(gpulost.Text([]int{index}), "gpu", index)
 		}
 	}
 }
