@@ -154,10 +154,25 @@ func TestManyGPUsInWords(t *testing.T) {
 	}
 }
 
+// Of a driver that does not tell what a GPU is called, which version it has, or which CUDA it runs, nothing is made up. One that runs no CUDA is not said
+// to run one.
+func TestSilentDriverInWords(t *testing.T) {
+	h100 := []device.GPU{{Name: "H100"}}
+	for want, machine := range map[string]device.Snapshot{
+		"2 × a GPU of NVIDIA without a name; the driver does not tell which CUDA it runs": {GPUs: []device.GPU{{}, {}}},
+		"H100; the driver 580 does not tell which CUDA it runs":                           {Driver: "580", GPUs: h100},
+		"H100; CUDA cannot be used":                                                       {Driver: "580", CUDA: "13.0", NoCUDA: "CUDA cannot be used", GPUs: h100},
+	} {
+		if got := gpuText(machine); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A GPU that the driver has lost is named beside those that are left.
 func TestLostGPUInWords(t *testing.T) {
 	got := gpuText(device.Snapshot{Driver: "580", CUDA: "13.0", GPUs: []device.GPU{{Name: "H100"}}, Lost: []int{1}})
-	if want := "H100; the driver 580 runs CUDA up to 13.0; it has lost GPU 1, until this machine is restarted"; got != want {
+	if want := "H100; the driver 580 runs CUDA up to 13.0; GPU 1 is lost: its driver cannot reach it. Restart the machine to get it back"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := gpuText(device.Snapshot{Lost: []int{0}}); got != "GPU 0 is lost: its driver cannot reach it. Restart the machine to get it back" {

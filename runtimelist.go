@@ -18,6 +18,7 @@ import (
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/device"
+	"conch/engine/gpulost"
 	"conch/engine/serve"
 )
 
@@ -136,7 +137,7 @@ func gpuText(machine device.Snapshot) string {
 	}
 	var names []string
 	for _, g := range machine.GPUs {
-		name := g.Name
+		name := cmp.Or(g.Name, "a GPU of NVIDIA without a name")
 		if parts := g.Profiles(); parts != "" {
 			name += " (MIG: " + parts + ")"
 		}
@@ -145,9 +146,18 @@ func gpuText(machine device.Snapshot) string {
 	if len(names) == 0 {
 		return "no NVIDIA GPU, or no driver for it"
 	}
-	text := fmt.Sprintf("%s; the driver %s runs CUDA up to %s", strings.Join(device.Counted(names), ", "), machine.Driver, machine.CUDA)
-	for _, index := range machine.Lost {
-		text += fmt.Sprintf("; it has lost GPU %d, until this machine is restarted", index)
+	text := strings.Join(device.Counted(names), ", ")
+	driver := strings.TrimSpace("the driver " + machine.Driver)
+	switch {
+	case machine.NoCUDA != "":
+		text += "; " + machine.NoCUDA
+	case machine.CUDA == "":
+		text += "; " + driver + " does not tell which CUDA it runs"
+	default:
+		text += "; " + driver + " runs CUDA up to " + machine.CUDA
+	}
+	if lost := gpulost.Text(machine.Lost); lost != "" {
+		text += "; " + lost
 	}
 	return text
 }
