@@ -55,6 +55,12 @@ type GPUWriter interface {
 	WritesGPU(gpu int) bool
 }
 
+// Foreseer is an optional ability of a Backend: why a load of a config would fail on these devices, as far as that is known without a load; nil where
+// nothing is known against it. It waits for nothing.
+type Foreseer interface {
+	Foresee(cfg *modelconfig.ModelConfig, on []Device) error
+}
+
 // Estimator is an optional ability of a Backend: how much memory a load will need, as far as that is known before. The engine
 // refuses a load when a device has too little free memory. Without an Estimator the engine compares the sizes of the model's
 // files with the free memory of the process.

@@ -150,10 +150,7 @@ func strictly(err error, otherwise placement.Question) error {
 
 // ofList is strictly for KIND_AUTO with a list of GPUs that are missing: Triton makes it KIND_CPU, and refuses the list.
 func (l *Loader) ofList(err error, p *Definition) error {
-	refuses := func(g *modelconfig.ModelInstanceGroup) bool {
-		return err.Error() == rule.IG7.Sentence(g.Name, p.Config.Name)
-	}
-	if p.lenient == nil || !slices.ContainsFunc(p.Config.InstanceGroup, refuses) {
+	if p.lenient == nil || !isRefusedBy(rule.IG7, err) {
 		return err
 	}
 	return strictly(err, l.question(p.lenient, l.Backends[p.Config.Backend]))
@@ -172,10 +169,8 @@ func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range p.Config.InstanceGroup {
-		if g.Kind == modelconfig.ModelInstanceGroup_KIND_CPU && len(g.Gpus) > 0 {
-			return nil, l.ofList(infer.Refused(rule.IG7, g.Name, p.Config.Name), p)
-		}
+	if err := refusedBy(rule.IG7, p.Config); err != nil {
+		return nil, l.ofList(err, p)
 	}
 	devices := plan.Devices()
 	if alone := backends.Named(p.Config.Backend).GPUsAlone(); alone != "" && !slices.ContainsFunc(devices, isGPU) {
@@ -190,6 +185,11 @@ func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
 			if d := (backend.Device{GPU: true, ID: id}); !slices.Contains(devices, d) {
 				devices = append(devices, d)
 			}
+		}
+	}
+	if f, foresees := be.(backend.Foreseer); foresees {
+		if err := f.Foresee(p.Config, devices); err != nil {
+			return nil, err
 		}
 	}
 	return devices, nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"conch/configedit/backends"
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/infer"
@@ -228,6 +229,27 @@ func TestPlace(t *testing.T) {
 		if got := fmt.Sprint(devices, err); !strings.HasPrefix(got, c.want) || len(made) > 0 {
 			t.Errorf("%s %s: %s, want %s", c.backend, c.groups, got, c.want)
 		}
+	}
+}
+
+// foreseeing is a backend that knows why its models do not load.
+type foreseeing struct{ *fake.Backend }
+
+func (foreseeing) Foresee(cfg *modelconfig.ModelConfig, on []backend.Device) error {
+	return fmt.Errorf("%s finds no adapter on %v", cfg.Name, on)
+}
+
+// A model of which its backend knows that it does not load would run nowhere.
+func TestPlaceOfAModelThatWouldNotLoad(t *testing.T) {
+	var made []string
+	l, b := placing(&made)
+	l.Backends[fake.Name] = foreseeing{b}
+	p, err := l.Define(folder(t, fakeModel, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if devices, err := l.Place(p); devices != nil || fmt.Sprint(err) != "m finds no adapter on [CPU]" {
+		t.Errorf("%v, %v", devices, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 
 	"conch/configedit/check"
@@ -22,7 +23,7 @@ import (
 // nil where there is none.
 func refusedAtPoll(cfg *modelconfig.ModelConfig, src Source, decoded *modelconfig.Decoded) error {
 	m := &check.Model{Name: src.Name, Decoded: decoded, Effective: cfg, Facts: derive.Facts{ModelName: src.Name, AutoComplete: true}}
-	return firstOf(check.Refusals(m, nil), rule.Stage.BeforeLoad)
+	return firstOf(check.Refusals(m, nil), func(r check.Refusal) bool { return r.Stage.BeforeLoad() })
 }
 
 // refusedAtLoad checks a completed config and the files that it names: everything that Triton checks
@@ -32,16 +33,37 @@ func refusedAtLoad(cfg *modelconfig.ModelConfig, own files, version int64) error
 		return err
 	}
 	m := &check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}, Completed: true, Folder: own.beside(version)}
-	return firstOf(check.Refusals(m, nil), func(s rule.Stage) bool { return s != rule.Instance })
+	return firstOf(check.Refusals(m, nil), func(r check.Refusal) bool { return r.Stage != rule.Instance })
 }
 
-// firstOf returns the first refusal at certain stages: the error at which Triton stops.
-func firstOf(list []check.Refusal, looks func(rule.Stage) bool) error {
-	i := slices.IndexFunc(list, func(r check.Refusal) bool { return looks(r.Stage) })
+// refusedBy is the refusal of a completed config by a rule about the config alone; nil where the config does not break it.
+func refusedBy(broken *rule.Rule, cfg *modelconfig.ModelConfig) error {
+	m := &check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}, Completed: true}
+	return firstOf(check.Refusals(m, nil), func(r check.Refusal) bool { return r.Rule == broken })
+}
+
+// refused is an error in Triton's words that knows which rule it comes from.
+type refused struct {
+	error
+	by *rule.Rule
+}
+
+// Unwrap returns the error for clients.
+func (r *refused) Unwrap() error { return r.error }
+
+// isRefusedBy reports whether an error comes from a rule.
+func isRefusedBy(broken *rule.Rule, err error) bool {
+	var known *refused
+	return errors.As(err, &known) && known.by == broken
+}
+
+// firstOf returns the first refusal of certain ones: the error at which Triton stops.
+func firstOf(list []check.Refusal, looks func(check.Refusal) bool) error {
+	i := slices.IndexFunc(list, looks)
 	if i < 0 {
 		return nil
 	}
-	return infer.Said(list[i].Status, list[i].Sentence)
+	return &refused{infer.Said(list[i].Status, list[i].Sentence), list[i].Rule}
 }
 
 // beside returns the model folder of a version, for the checks.
@@ -57,7 +79,7 @@ func (f files) beside(version int64) *check.Folder {
 func CheckSteps(cfg *modelconfig.ModelConfig, configOf func(model string) *modelconfig.ModelConfig) error {
 	m := &check.Model{Name: cfg.Name, Effective: cfg, Facts: derive.Facts{ModelName: cfg.Name}}
 	list := check.Refusals(m, serving{configOf})
-	return firstOf(list[:min(len(list), 1)], func(s rule.Stage) bool { return s == rule.Tensors })
+	return firstOf(list[:min(len(list), 1)], func(r check.Refusal) bool { return r.Stage == rule.Tensors })
 }
 
 // hasDecoupledStep reports whether one of an ensemble's steps, as they serve now, is decoupled, and

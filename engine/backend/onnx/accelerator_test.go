@@ -62,6 +62,31 @@ func TestAnAcceleratorPlugsIn(t *testing.T) {
 	}
 }
 
+// That an accelerator is unknown, or not in the library, is known without a load: the latter once the library is open for another model.
+func TestForeseenAccelerators(t *testing.T) {
+	b := accelerated(t, &device{info: onnx.AcceleratorInfo{Name: "odd", Provider: "OddExecutionProvider"}})
+	processor := []backend.Device{{}}
+	odd, unknown := addSubConfig(accelerator("odd")), addSubConfig(accelerator("nobody"))
+	if err := b.Foresee(odd, processor); err != nil {
+		t.Errorf("before the library is open: %v", err)
+	}
+	if err := b.Foresee(unknown, processor); err == nil || !strings.Contains(err.Error(), "nobody") {
+		t.Errorf("an unknown one: %v", err)
+	}
+	model, err := b.Load(t.Context(), specOf(t, onnxtest.AddSub(16).Bytes(), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	_, want := b.Load(t.Context(), specOf(t, onnxtest.AddSub(16).Bytes(), odd))
+	if err := b.Foresee(odd, processor); err == nil || want == nil || err.Error() != want.Error() {
+		t.Errorf("foreseen is %v, and a load says %v", err, want)
+	}
+	if err := b.Foresee(&modelconfig.ModelConfig{}, processor); err != nil {
+		t.Errorf("without one: %v", err)
+	}
+}
+
 // Instances of one GPU share a session; another GPU and the CPU have their own.
 func TestASessionForEachPlace(t *testing.T) {
 	d := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}

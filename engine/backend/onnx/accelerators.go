@@ -13,7 +13,7 @@ import (
 // builtIn are the accelerators that Triton's onnxruntime backend knows, and then those that only Conch has.
 func builtIn() []Accelerator {
 	return []Accelerator{
-		tensorRT(), cudaProvider(), openVINO{}, webGPU{},
+		tensorRT(), cudaProvider(), openVINO{}, &webGPU{},
 		adapter{"xnnpack", "XnnpackExecutionProvider", (*ort.Options).AppendXNNPACK},
 		adapter{"coreml", "CoreMLExecutionProvider", (*ort.Options).AppendCoreML},
 		adapter{"directml", "DmlExecutionProvider", (*ort.Options).AppendDirectML},

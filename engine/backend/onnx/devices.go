@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/onnx/ort"
 )
@@ -38,6 +39,32 @@ func (b *Backend) Devices() (gpus []backend.Memory, why string) {
 		return nil, b.gpus.why
 	}
 	return gpus, ""
+}
+
+// foreseer is an accelerator that may know that it does not start, without starting.
+type foreseer interface {
+	foresee(use AcceleratorUse) error
+}
+
+// Foresee implements backend.Foreseer: it knows of accelerators that are unknown, that the library does not have once it is open, and that did not start
+// when a model was loaded with them last.
+func (b *Backend) Foresee(cfg *modelconfig.ModelConfig, on []backend.Device) error {
+	for _, d := range on {
+		chosen, err := b.accelerators(cfg, b.library.Load(), placement{gpu: d.GPU, device: d.ID}, false)
+		if err != nil {
+			return err
+		}
+		for _, a := range chosen {
+			f, foresees := a.Accelerator.(foreseer)
+			if !foresees {
+				continue
+			}
+			if err := f.foresee(a.use); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 const (

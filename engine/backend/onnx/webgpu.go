@@ -2,7 +2,9 @@ package onnx
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"conch/configedit/backends"
 	"conch/engine/backend/onnx/ort"
@@ -10,25 +12,39 @@ import (
 )
 
 // webGPU runs on a graphics adapter. Its parameters are passed on unchanged.
-type webGPU struct{}
+type webGPU struct {
+	// absent is true when the last session got no adapter. Nobody knows that before one is made.
+	absent atomic.Bool
+}
 
-func (webGPU) Describe() AcceleratorInfo {
+// Describe implements Accelerator.
+func (*webGPU) Describe() AcceleratorInfo {
 	return AcceleratorInfo{Name: "webgpu", Provider: "WebGpuExecutionProvider"}
 }
 
-func (webGPU) Append(options *ort.Options, use AcceleratorUse) error {
-	return withoutAdapter(use.Name, options.AppendWebGPU(use.Parameters))
+// Append implements Accelerator. A sentence for people stands before what ONNX Runtime says of a missing adapter, which is for its makers.
+func (w *webGPU) Append(options *ort.Options, use AcceleratorUse) error {
+	err := options.AppendWebGPU(use.Parameters)
+	var native *ort.Error
+	absent := errors.As(err, &native) && strings.Contains(native.Message, lacksAdapter)
+	if w.absent.Store(absent); !absent {
+		return err
+	}
+	return infer.Errorf(infer.Unsupported, "%s%s%s", withoutAdapter(use), backends.LibrarySays, native.Message)
+}
+
+// foresee implements foreseer.
+func (w *webGPU) foresee(use AcceleratorUse) error {
+	if !w.absent.Load() {
+		return nil
+	}
+	return infer.Errorf(infer.Unsupported, "%s", withoutAdapter(use))
 }
 
 // lacksAdapter is what ONNX Runtime says of an adapter, or of a device behind it, that WebGPU does not get.
 const lacksAdapter = "Failed to get a WebGPU "
 
-// withoutAdapter puts a sentence for people before what ONNX Runtime says of a missing adapter, which is for its makers.
-func withoutAdapter(model string, err error) error {
-	var native *ort.Error
-	if !errors.As(err, &native) || !strings.Contains(native.Message, lacksAdapter) {
-		return err
-	}
-	return infer.Errorf(infer.Unsupported, "model '%s' needs the Execution Accelerator 'webgpu', which %s, or take the accelerator out of the config%s%s",
-		model, backends.NoAdapter, backends.LibrarySays, native.Message)
+// withoutAdapter says why a model is not loaded.
+func withoutAdapter(use AcceleratorUse) string {
+	return fmt.Sprintf("model '%s' needs the Execution Accelerator 'webgpu', which %s, or take the accelerator out of the config", use.Name, backends.NoAdapter)
 }

@@ -68,11 +68,16 @@ func TestWebGPUWithoutAnAdapter(t *testing.T) {
 		return
 	}
 	b := newBackend(t)
-	_, err := b.Load(t.Context(), specOf(t, onnxtest.AddSub(16).Bytes(), &modelconfig.ModelConfig{Optimization: &modelconfig.ModelOptimizationPolicy{
+	spec := specOf(t, onnxtest.AddSub(16).Bytes(), &modelconfig.ModelConfig{Optimization: &modelconfig.ModelOptimizationPolicy{
 		ExecutionAccelerators: &modelconfig.ModelOptimizationPolicy_ExecutionAccelerators{
 			CpuExecutionAccelerator: []*modelconfig.ModelOptimizationPolicy_ExecutionAccelerators_Accelerator{{Name: "webgpu"}},
 		},
-	}}))
+	}})
+	processor := []backend.Device{{}}
+	if err := b.Foresee(spec.Config, processor); err != nil {
+		t.Errorf("before anything is known: %v", err)
+	}
+	_, err := b.Load(t.Context(), spec)
 	if err == nil {
 		t.Fatal("it is loaded")
 	}
@@ -80,6 +85,12 @@ func TestWebGPUWithoutAnAdapter(t *testing.T) {
 	if text != "model 'm' needs the Execution Accelerator 'webgpu', which found no graphics adapter that it can use on this machine. It needs a GPU and its "+
 		"graphics driver, on Linux one with Vulkan. Install the driver, or take the accelerator out of the config" || !strings.Contains(words, "Failed to get a WebGPU adapter") {
 		t.Errorf("%v", err)
+	}
+	if err := b.Foresee(spec.Config, processor); err == nil || err.Error() != text {
+		t.Errorf("before it is loaded again: %v", err)
+	}
+	if err := b.Foresee(&modelconfig.ModelConfig{}, processor); err != nil {
+		t.Errorf("of a model without the accelerator: %v", err)
 	}
 }
 
