@@ -12,8 +12,8 @@ import (
 // The window is told all that the engine tells of a GPU, under the same numbers of fields.
 func TestGPUIsPassedOnWhole(t *testing.T) {
 	told := &enginepb.Gpu{
-		Index: 1, Uuid: "GPU-a", Name: "A100", TotalBytes: 40, UsedBytes: 4, Utilization: 0.5, PowerWatts: -1, Temperature: 41,
-		MaxPowerWatts: 400, ClockMhz: 1410, ProcessCount: 9, Processes: []*enginepb.GpuProcess{{Pid: 7, Bytes: 3, Own: true}},
+		Index: 1, Uuid: "GPU-a", Name: "A100", TotalBytes: 40, UsedBytes: 4 << 20, Utilization: 0.5, PowerWatts: -1, Temperature: 41,
+		MaxPowerWatts: 400, ClockMhz: 1410, ProcessCount: 9, Processes: []*enginepb.GpuProcess{{Pid: 7, Bytes: 3 << 20, Own: true}},
 		Divided: true, Instances: []*enginepb.GpuInstance{{Number: 2, Compute: 1, Uuid: "MIG-a", Profile: "1g.5gb", TotalBytes: 5, UsedBytes: -1}},
 	}
 	bytes, err := proto.Marshal(told)
@@ -29,6 +29,21 @@ func TestGPUIsPassedOnWhole(t *testing.T) {
 	}
 	if got := gpusOf(&enginepb.SampleResponse{Gpus: []*enginepb.Gpu{told}}); len(got) != 1 || !proto.Equal(got[0], want) {
 		t.Errorf("passed on as %v", got)
+	}
+}
+
+// A GPU at rest draws a little more or less each second. The window would be sent that every second otherwise.
+func TestGPUAtRestIsNoNews(t *testing.T) {
+	told := func(watts, used float64) []*api.Gpu {
+		return gpusOf(&enginepb.SampleResponse{Gpus: []*enginepb.Gpu{{
+			PowerWatts: watts, UsedBytes: 5<<30 + used, Utilization: 0.001 * used / 4096, Temperature: -1, Processes: []*enginepb.GpuProcess{{Bytes: 1<<30 + used}},
+		}}})
+	}
+	if a, b := told(61.2, 0), told(61.37, 4096); !proto.Equal(a[0], b[0]) || a[0].PowerWatts != 61 || a[0].Temperature != -1 {
+		t.Errorf("%v\nand then\n%v", a[0], b[0])
+	}
+	if a, b := told(61, 0), told(63, 0); proto.Equal(a[0], b[0]) {
+		t.Errorf("%v is no news", b[0])
 	}
 }
 

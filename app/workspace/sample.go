@@ -107,27 +107,38 @@ func (s *openRepository) noteMemory(d *side, list []*enginepb.ModelMemory) {
 	})
 }
 
-// gpusOf returns what the GPUs of the machine do.
+// gpusOf returns what the GPUs of the machine do, in steps that people see: a driver tells of a GPU at rest a little more or less each second.
 func gpusOf(answer *enginepb.SampleResponse) (list []*api.Gpu) {
 	for _, g := range answer.Gpus {
 		gpu := &api.Gpu{
-			Index: g.Index, Uuid: g.Uuid, Name: g.Name, TotalBytes: g.TotalBytes, UsedBytes: g.UsedBytes,
-			Utilization: g.Utilization, PowerWatts: g.PowerWatts, MaxPowerWatts: g.MaxPowerWatts,
-			Temperature: g.Temperature, ClockMhz: g.ClockMhz, ProcessCount: g.ProcessCount,
+			Index: g.Index, Uuid: g.Uuid, Name: g.Name, TotalBytes: g.TotalBytes, UsedBytes: inSteps(g.UsedBytes, stepOfMemory),
+			Utilization: inSteps(g.Utilization, 0.01), PowerWatts: inSteps(g.PowerWatts, 1), MaxPowerWatts: g.MaxPowerWatts,
+			Temperature: inSteps(g.Temperature, 1), ClockMhz: inSteps(g.ClockMhz, 1), ProcessCount: g.ProcessCount,
 			Divided: g.Divided, Device: g.Device,
 		}
 		for _, p := range g.Processes {
-			gpu.Processes = append(gpu.Processes, &api.GpuProcess{Pid: p.Pid, Bytes: p.Bytes, Own: p.Own})
+			gpu.Processes = append(gpu.Processes, &api.GpuProcess{Pid: p.Pid, Bytes: inSteps(p.Bytes, stepOfMemory), Own: p.Own})
 		}
 		for _, one := range g.Instances {
 			gpu.Instances = append(gpu.Instances, &api.GpuInstance{
 				Number: one.Number, Compute: one.Compute, Uuid: one.Uuid, Profile: one.Profile,
-				TotalBytes: one.TotalBytes, UsedBytes: one.UsedBytes, Device: one.Device,
+				TotalBytes: one.TotalBytes, UsedBytes: inSteps(one.UsedBytes, stepOfMemory), Device: one.Device,
 			})
 		}
 		list = append(list, gpu)
 	}
 	return list
+}
+
+// stepOfMemory is a MiB.
+const stepOfMemory = 1 << 20
+
+// inSteps rounds a figure to a multiple of a step. What is below 0 stands for what is not known.
+func inSteps(n, step float64) float64 {
+	if n < 0 {
+		return n
+	}
+	return math.Round(n/step) * step
 }
 
 // roundBytes rounds a figure that varies by a few pages to whole MiB. A window at rest would be sent a new one every
