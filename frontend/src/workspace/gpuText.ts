@@ -11,6 +11,10 @@ export function countedNames(names: readonly string[]): string {
 
 export const gpuNames = (gpus: readonly Gpu[]): string => countedNames(gpus.map(({ name }) => name));
 
+/** What models call a GPU, or the instance of a divided one that they get; "" where CUDA shows them neither. */
+export const deviceOf = ({ device, instances }: Gpu): string =>
+  device || (instances.find((one) => one.device !== "")?.device ?? "");
+
 /** The names of a list of devices as the server joins them, "CPU, GPU 0, GPU 1". */
 export const devicesIn = (list: string): string[] => list.split(", ").filter(Boolean);
 

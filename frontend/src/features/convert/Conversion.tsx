@@ -4,10 +4,13 @@ import { clients } from "../../api/client";
 import type { ConversionReport, DescribeConversionResponse } from "../../api/conch_pb";
 import { clock } from "../../lib/format";
 import { Button } from "../../ui/Button";
+import { Waiting } from "../../ui/Spinner";
 import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
 import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { useWorkspace } from "../../workspace/workspace";
+import { builderOf, buildersOf } from "./builders";
 import { type Choice, firstChoice, problemsOf, requestOf } from "./choice";
 import css from "./convert.module.css";
 import { Form } from "./Form";
@@ -115,6 +118,15 @@ export function Conversion({ model, of, again, onRuns }: Props) {
   const [wrong, setWrong] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const [ran, setRan] = useState(false);
+  const builders = buildersOf(useWorkspace(({ engine }) => engine));
+  const [makes, setMakes] = useState(false); // the requests, which may be many
+  const shown = useRef(true);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+    };
+  }, []);
   const { report, keep, decided } = useReport(model, of.waiting.at(-1));
   const { heard, error, log, begin, cancel } = useEvents();
   const runs = heard !== undefined;
@@ -124,15 +136,21 @@ export function Conversion({ model, of, again, onRuns }: Props) {
   }, [runs, onRuns]);
   const problems = problemsOf(choice, of.inputs, of.maxBatchSize);
   const convert = async () => {
+    if (makes) return;
     if (Object.keys(problems).length > 0) return setAttempt(attempt + 1);
+    setMakes(true);
     try {
-      const request = requestOf(model, choice, of.inputs, of.maxBatchSize);
+      const chosen = { ...choice, gpu: builderOf(choice, builders) };
+      const request = requestOf(model, chosen, of.inputs, of.maxBatchSize);
       request.typed = await typedRequests(choice, () => clients.models.getModel({ name: model }));
+      if (!shown.current) return; // nobody could end what begins now
       setWrong(undefined);
       setRan(true);
       begin((signal) => clients.conversions.convert(request, { signal }), keep);
     } catch (problem) {
       setWrong(problem);
+    } finally {
+      setMakes(false);
     }
   };
   const missing = choice.target === "tensorrt" ? of.tensorrt === "" : !of.installed;
@@ -157,6 +175,7 @@ export function Conversion({ model, of, again, onRuns }: Props) {
       {report && <Decide model={model} report={report} onChange={keep} onDecided={decided} />}
       {!heard && !report && !missing && (
         <p className={css.decide}>
+          {makes && <Waiting>Making the requests</Waiting>}
           <Button
             look="primary"
             needs="app"

@@ -4,6 +4,7 @@ import { bytes } from "../../lib/format";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
 import { useWorkspace } from "../../workspace/workspace";
+import { builderOf, buildersOf } from "./builders";
 import {
   type Choice,
   isCalibrated,
@@ -79,20 +80,20 @@ function Version({ of, choice, onChange }: Props) {
   );
 }
 
-/** Which GPU builds the plan, where this machine has several. Those of a server elsewhere build nothing. */
+/** Which GPU builds the plan, where this machine has several. */
 function GpuField({ choice, onChange }: Pick<Props, "choice" | "onChange">) {
-  const gpus = useWorkspace(({ engine }) => (engine?.remote ? undefined : engine?.gpus));
-  if (gpus === undefined || gpus.length < 2) return null;
+  const builders = buildersOf(useWorkspace(({ engine }) => engine));
+  if (builders.length < 2) return null;
   return (
     <Select
       label="Built on"
-      value={choice.gpu}
+      value={builderOf(choice, builders)}
       onChange={({ target }) => onChange({ ...choice, gpu: Number(target.value) })}
       title="A plan runs only on GPUs like the one that built it"
     >
-      {gpus.map(({ index, name }) => (
-        <option key={index} value={index}>
-          GPU {index}: {name}
+      {builders.map(({ number, name }) => (
+        <option key={number} value={number}>
+          GPU {number}: {name}
         </option>
       ))}
     </Select>

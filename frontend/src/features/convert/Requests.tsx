@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { DescribeConversionResponse } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { FilesButton } from "../../ui/FilesButton";
@@ -31,10 +32,14 @@ const example = '{"inputs": [{"name": "…", "datatype": "FP32", "shape": [1, 64
 
 /** Requests as text, typed or from a file. */
 function Written({ choice, onChange }: Omit<Props, "of">) {
+  const now = useRef(choice); // a large file takes a while, in which more may be chosen
+  useEffect(() => {
+    now.current = choice;
+  });
   const read = (file: File | undefined) => {
     void file
       ?.text()
-      .then((json) => onChange({ ...choice, json }))
+      .then((json) => onChange({ ...now.current, json }))
       .catch((error: unknown) => toastError(`${file.name} could not be read`, error, { names: [file.name] }));
   };
   return (

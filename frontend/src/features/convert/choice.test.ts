@@ -59,7 +59,8 @@ test("what is wrong is told at its field", () => {
   expect(wrong("1x64")).toEqual({ "range 1 image": "Write three shapes, such as 1x64, 8x64, 32x64" });
   expect(wrong("1x64, 8x64x1, 32x64")).toEqual({ "range 1 image": "8x64x1 has 3 sizes, and image has 2" });
   expect(wrong("8x64, 1x64, 32x64")).toEqual({ "range 1 image": "Each size must be least ≤ best ≤ largest" });
-  expect(problemsOf({ ...choice, workspace: "much" }, [image], 32).workspace).toContain("a number of MiB");
+  for (const workspace of ["much", "1".repeat(20)])
+    expect(problemsOf({ ...choice, workspace }, [image], 32).workspace).toContain("a number of MiB");
   expect(problemsOf({ ...choice, target: "fp16", workspace: "much" }, [image], 32)).toEqual({});
 });
 

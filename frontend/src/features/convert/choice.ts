@@ -33,8 +33,8 @@ export interface Choice {
   precision: Precision;
   /** MiB as typed; "" for all. */
   workspace: string;
-  /** The number of the GPU that builds a plan. */
-  gpu: number;
+  /** The number of the GPU that builds a plan; undefined for the first. */
+  gpu: number | undefined;
   /** The name of a plan's model. */
   becomes: string;
   /** At least one. Their numbers are their places. */
@@ -53,7 +53,7 @@ export const firstChoice = (model: string): Choice => ({
   json: "",
   precision: "fp16",
   workspace: "",
-  gpu: 0,
+  gpu: undefined,
   becomes: `${model}_trt`,
   profiles: [{ id: 0, ranges: {} }],
 });
@@ -101,7 +101,7 @@ export function problemsOf(
 ): Problems {
   const found: Record<string, string> = {};
   if (target !== "tensorrt") return found;
-  if (!/^\d*$/.test(workspace.trim())) found.workspace = "Write a number of MiB, or nothing for all";
+  if (!/^\d{0,9}$/.test(workspace.trim())) found.workspace = "Write a number of MiB, or nothing for all";
   for (const profile of profiles)
     for (const input of varying(inputs))
       try {

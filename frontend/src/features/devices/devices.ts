@@ -1,6 +1,6 @@
 import { type Gpu, type GpuInstance, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { count, memory } from "../../lib/format";
-import { countedNames, devicesIn } from "../../workspace/gpuText";
+import { countedNames, deviceOf, devicesIn } from "../../workspace/gpuText";
 
 /** A model on a device, with the memory that its backend measures; 0 when it does not. */
 export interface Share {
@@ -24,10 +24,6 @@ const mostNamed = 12;
 /** The shares that are named at once, and those that are left. */
 export const firstShares = (all: readonly Share[]): [named: readonly Share[], left: readonly Share[]] =>
   all.length <= mostNamed + 1 ? [all, []] : [all.slice(0, mostNamed), all.slice(mostNamed)];
-
-/** What models call a GPU, or the instance of a divided one that they get; "" where CUDA shows them neither. */
-export const deviceOf = ({ device, instances }: Gpu): string =>
-  device || (instances.find((one) => one.device !== "")?.device ?? "");
 
 /** Why no model can be on a GPU; "" where one can. */
 export const unusedText = (gpu: Gpu): string =>

@@ -1,0 +1,121 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { DescribeConversionResponseSchema, EngineSchema, GetModelResponseSchema } from "../../api/conch_pb";
+import { closeDialog, openDialog } from "../../window/dialogs";
+import { useWorkspace } from "../../workspace/workspace";
+import { ConvertDialog } from "./ConvertDialog";
+
+const button = (text: string) => {
+  const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
+  if (!found) throw new Error(`no button ${text}`);
+  return found;
+};
+
+const press = (text: string) => act(async () => button(text).click());
+
+const check = (label: string) =>
+  act(async () => {
+    const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
+    found?.querySelector("input")?.click();
+  });
+
+const text = () => document.body.textContent ?? "";
+
+let unmount = async () => {};
+afterEach(async () => {
+  await unmount();
+  vi.restoreAllMocks();
+});
+
+async function show(): Promise<void> {
+  useWorkspace.setState({ connection: "live" });
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(
+    create(DescribeConversionResponseSchema, {
+      versions: [{ version: 1n }],
+      installed: true,
+      tensorrt: "10.3.0",
+    }),
+  );
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  unmount = () => act(async () => root.unmount());
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <ConvertDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("convert", "slow");
+  });
+  await vi.waitFor(() => expect(text()).toContain("Random values"));
+}
+
+test("while the requests are made, a second press begins nothing, nor does anything when the dialog is closed", async () => {
+  const convert = vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
+    await new Promise((end) => options?.signal?.addEventListener("abort", end));
+  });
+  const spec = { name: "image", datatype: "FP32", shape: [-1n, 64n], dims: [64n] };
+  const model = create(GetModelResponseSchema, {
+    summary: { name: "slow" },
+    inputs: [spec],
+    maxBatchSize: 32,
+  });
+  let read = () => {};
+  const getModel = vi.spyOn(clients.models, "getModel").mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        read = () => resolve(model);
+      }),
+  );
+  await show();
+  await check("Random values");
+  await press("Convert and compare");
+  await press("Convert and compare");
+  expect(getModel).toHaveBeenCalledTimes(1);
+  expect(text()).toContain("Making the requests");
+  await act(async () => read());
+  await vi.waitFor(() => expect(convert).toHaveBeenCalledTimes(1));
+  await press("Cancel");
+  await vi.waitFor(() => button("Convert and compare"));
+  await press("Convert and compare");
+  expect(getModel).toHaveBeenCalledTimes(2);
+  await act(async () => closeDialog());
+  await act(async () => {
+    read();
+    await new Promise((done) => setTimeout(done));
+  });
+  expect(convert).toHaveBeenCalledTimes(1);
+});
+
+test("what is chosen while a file of requests is read stays chosen", async () => {
+  await show();
+  await check("Written here");
+  let read: (json: string) => void = () => {};
+  const file = new File([], "requests.json");
+  file.text = () =>
+    new Promise((resolve) => {
+      read = resolve;
+    });
+  const picker = document.querySelector("input[type=file]") as HTMLInputElement;
+  Object.defineProperty(picker, "files", { value: [file] });
+  await act(async () => picker.dispatchEvent(new Event("change", { bubbles: true })));
+  await press("INT8");
+  await act(async () => read("[]"));
+  expect(document.querySelector("textarea")?.value).toBe("[]");
+  expect(button("INT8").getAttribute("aria-checked")).toBe("true");
+});
+
+test("where the first GPU is lost, the first of the others builds a plan", async () => {
+  const gpus = [1, 2].map((index) => ({ index, device: `GPU ${index}`, name: "A100" }));
+  useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [0] }) });
+  const convert = vi.spyOn(clients.conversions, "convert").mockImplementation(async function* () {});
+  await show();
+  await press("TensorRT");
+  await press("Convert and compare");
+  await vi.waitFor(() => expect(convert).toHaveBeenCalledTimes(1));
+  expect(convert.mock.lastCall?.[0].plan?.gpu).toBe(1);
+  await act(async () => useWorkspace.setState({ engine: undefined }));
+});
