@@ -5,13 +5,12 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
-import { gpuText } from "../../workspace/gpuText";
+import { deviceOf, gpuText } from "../../workspace/gpuText";
 import { selectStrictGpu } from "../../workspace/trust";
 import { hasCuda, useRuntime } from "../../workspace/useRuntime";
-import { useWorkspace } from "../../workspace/workspace";
+import { selectReach, useWorkspace } from "../../workspace/workspace";
 import {
   areFew,
-  deviceOf,
   driverText,
   fullText,
   idleOf,
@@ -137,15 +136,22 @@ const fate = (strict: boolean): string =>
     ? "are refused, because “Refuse models whose GPUs are missing” in Settings is on"
     : "have a badge, and run here as well as they can";
 
+/** Where nothing is known of a server's GPUs, why. */
+const ofServer = (metricsTrouble: string | undefined): string =>
+  metricsTrouble
+    ? `It is not known which GPUs the server has: ${metricsTrouble}.`
+    : "The server tells of no GPU.";
+
 function Notes({ engine }: { readonly engine: Engine | undefined }) {
   const strict = useWorkspace(selectStrictGpu);
+  const silent = useWorkspace((state) => selectReach(state).engine);
   const here = engine !== undefined && engine.remote === undefined;
   if (engine && engine.gpus.length > 0)
     return (
       <>
         {engine.gpuTrouble !== "" && (
           <Warning>
-            {engine.gpuTrouble} The figures are what it told last, and no model gets a GPU that is loaded now.
+            {engine.gpuTrouble} The figures are what it told last, and no model that is loaded now gets a GPU.
           </Warning>
         )}
         {engine.gpus.some(({ instances }) => instances.length > 0) && (
@@ -159,6 +165,8 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
         {here && engine.noCuda === "" && <Unused others={engine.device.includes("GPU")} />}
       </>
     );
+  if (!engine || silent)
+    return <p className={css.note}>{silent ?? "No engine runs"}, so it is not known which GPUs there are.</p>;
   if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")
     return (
       <p className={css.note}>No GPU is left: models that are loaded from now on run on the processor.</p>
@@ -169,8 +177,8 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
     );
   const none = here
     ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one.`
-    : "The server tells of no GPU.";
-  return <p className={css.note}>{engine?.gpuTrouble || none}</p>;
+    : ofServer(engine.remote?.metricsTrouble);
+  return <p className={css.note}>{engine.gpuTrouble || none}</p>;
 }
 
 function Devices() {

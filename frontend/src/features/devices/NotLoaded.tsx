@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { clients } from "../../api/client";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
+import { useModel } from "../../api/queries";
 import { cx } from "../../lib/cx";
 import { count, memory } from "../../lib/format";
 import { Button } from "../../ui/Button";
@@ -11,11 +11,9 @@ import css from "./devices.module.css";
 
 /** A model that is not loaded: how much its files are, and where that would fit, or why its last load failed though there was room. */
 function Idle({ model }: { readonly model: ModelSummary }) {
-  const { data } = useQuery({
-    queryKey: ["weight", model.name, String(model.versions.at(-1)?.number)],
-    queryFn: ({ signal }) => clients.models.getModel({ name: model.name }, { signal }),
-  });
+  const { data, error } = useModel(model.name);
   const room = useRoom(data);
+  const unread = !room && error && `its files could not be read: ${describeError(error).message}`;
   const lacking = room?.on?.length === 0;
   const failed = !lacking && model.state === ModelState.FAILED && model.reason;
   return (
@@ -23,10 +21,13 @@ function Idle({ model }: { readonly model: ModelSummary }) {
       what={
         <>
           <strong className="mono">{model.name}</strong>
-          <small className={cx((lacking || failed) && css.warn, css.why)} title={failed || undefined}>
+          <small
+            className={cx((lacking || failed || unread) && css.warn, css.why)}
+            title={failed || undefined}
+          >
             {[
               model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
-              room ? `files ${memory(room.needs)}` : "…",
+              room ? `files ${memory(room.needs)}` : (unread ?? "…"),
               failed ? `its last load failed: ${failed}` : room?.text,
             ]
               .filter(Boolean)

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
+  Engine_State,
   EngineSchema,
   ListRuntimesResponseSchema,
   ModelState,
@@ -125,6 +126,30 @@ test("before the driver has answered, nothing is said of which GPUs there are", 
   await act(async () => root.unmount());
 });
 
+test("while no engine answers, that is why nothing is known of GPUs, and not their driver", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { state: Engine_State.STOPPED }) });
+  const root = await show();
+  const said = () => document.body.textContent;
+  expect(said()).toContain("The engine has stopped, so it is not known which GPUs there are.");
+  await act(async () => useWorkspace.setState({ engine: undefined }));
+  expect(said()).toContain("No engine runs, so it is not known which GPUs there are.");
+  expect(said()).not.toMatch(/driver|server/);
+  await act(async () => root.unmount());
+});
+
+test("why a server tells of no GPU is told where that is known", async () => {
+  const metricsTrouble = "http://gpu:8002/metrics cannot be read: the answer is 404";
+  useWorkspace.setState({
+    engine: create(EngineSchema, { state: Engine_State.READY, remote: { name: "gpu", metricsTrouble } }),
+  });
+  const root = await show();
+  expect(document.body.textContent).toContain(
+    `It is not known which GPUs the server has: ${metricsTrouble}.`,
+  );
+  expect(document.body.textContent).not.toContain("tells of no GPU");
+  await act(async () => root.unmount());
+});
+
 test("why ONNX models are not on a GPU is told where other models are", async () => {
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValueOnce(
     create(ListRuntimesResponseSchema, { here: [{ name: "bundled", used: true, providers: ["CPU"] }] }),
@@ -234,14 +259,14 @@ test("of divided GPUs one instance runs models, and no other GPU does", async ()
 
 test("a driver that hangs is told beside what it told last", async () => {
   const gpus = [{ index: 0, device: "GPU 0", usedBytes: GiB, totalBytes: 80 * GiB }];
-  const gpuTrouble = "The GPU driver does not answer (for 12 s).";
+  const gpuTrouble = "The GPU driver does not answer.";
   useWorkspace.setState({
     models: new Map(),
     engine: create(EngineSchema, { gpus, gpuTrouble, device: "GPU 0" }),
   });
   const root = await show();
   expect(document.querySelector("[role=status]")?.textContent).toMatch(
-    /does not answer \(for 12 s\)\. The figures are what it told last/,
+    /does not answer\. The figures are what it told last/,
   );
   await act(async () => root.unmount());
 });

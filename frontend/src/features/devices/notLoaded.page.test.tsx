@@ -13,14 +13,15 @@ import {
   type ModelSummary,
   ModelSummarySchema,
 } from "../../api/conch_pb";
+import { keys } from "../../api/queries";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
 
-async function show(models: readonly ModelSummary[]) {
+async function show(models: readonly ModelSummary[], client = new QueryClient()) {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
     root.render(
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={client}>
         <NotLoaded models={models} />
       </QueryClientProvider>,
     ),
@@ -79,5 +80,32 @@ test("what of many models is not shown is counted, and shown when a person asks"
   await act(async () => more?.click());
   expect(rows()).toBe(51);
   expect(document.body.textContent).not.toContain("1 more model ");
+  await act(async () => root.unmount());
+});
+
+test("a model whose files change is weighed again, and one that cannot be read says why", async () => {
+  const weight = (size: bigint) =>
+    create(GetModelResponseSchema, {
+      summary: { name: "big", versions: [{ number: 1n }] },
+      files: [{ path: "1/model.onnx", size }],
+    });
+  const getModel = vi.spyOn(clients.models, "getModel").mockResolvedValue(weight(1024n ** 3n));
+  vi.spyOn(clients.models, "findDevices").mockResolvedValue(create(FindDevicesResponseSchema));
+  const big = create(ModelSummarySchema, {
+    name: "big",
+    state: ModelState.UNLOADED,
+    versions: [{ number: 1n }],
+  });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const root = await show([big], client);
+  await vi.waitFor(() => expect(document.body.textContent).toContain("files 1.0 GiB"));
+  getModel.mockResolvedValue(weight(3n * 1024n ** 3n));
+  await act(async () => client.invalidateQueries({ queryKey: keys.model("big") })); // as when the model changes
+  await vi.waitFor(() => expect(document.body.textContent).toContain("files 3.0 GiB"));
+  getModel.mockRejectedValue(new Error("the disk has gone"));
+  await act(async () => client.resetQueries({ queryKey: keys.model("big") }));
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain("its files could not be read: the disk has gone"),
+  );
   await act(async () => root.unmount());
 });

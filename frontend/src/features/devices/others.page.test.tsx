@@ -4,7 +4,12 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { EngineSchema, ListRuntimesResponseSchema, type RuntimeSchema } from "../../api/conch_pb";
+import {
+  Engine_State,
+  EngineSchema,
+  ListRuntimesResponseSchema,
+  type RuntimeSchema,
+} from "../../api/conch_pb";
 import { closeDialog, openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
@@ -69,7 +74,7 @@ test("a library that does not list its devices is told", async () => {
 
 test("of a server elsewhere, the devices of this machine are not shown", async () => {
   listed.mockClear();
-  await show({ remote: { name: "elsewhere" } });
+  await show({ state: Engine_State.READY, remote: { name: "elsewhere" } });
   expect(document.body.textContent).toContain("The server tells of no GPU.");
   expect(listed).not.toHaveBeenCalled();
 });
