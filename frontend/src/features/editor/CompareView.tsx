@@ -7,6 +7,7 @@ import { cx } from "../../lib/cx";
 import { Breakable } from "../../ui/Breakable";
 import { Spinner } from "../../ui/Spinner";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { useMachine } from "../../workspace/machine";
 import css from "./compare.module.css";
 import { OfWhich } from "./OfWhich";
 import type { Session } from "./session";
@@ -14,8 +15,9 @@ import type { Session } from "./session";
 function useComparison(session: Session) {
   const { file } = session;
   const judged = useStore(session.store, (state) => state.judged);
+  const machine = useMachine();
   return useQuery({
-    queryKey: [...keys.model(file.model), "compare", file.path, judged],
+    queryKey: [...keys.model(file.model), "compare", file.path, judged, ...machine],
     queryFn: ({ signal }) => clients.editor.compare({ ...file, text: session.text() }, { signal }),
     placeholderData: keepPreviousData,
     gcTime: 10_000,

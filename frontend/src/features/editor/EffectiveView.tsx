@@ -9,6 +9,7 @@ import { Spinner } from "../../ui/Spinner";
 import { keys as keyTable } from "../../window/keys";
 import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { useMachine } from "../../workspace/machine";
 import css from "./editor.module.css";
 import { createEffectiveText } from "./effectiveText";
 import { OfWhich } from "./OfWhich";
@@ -38,8 +39,9 @@ function EffectiveText({
 export function EffectiveView({ session, onText }: { session: Session; onText: () => void }) {
   const { model, path } = session.file;
   const judged = useStore(session.store, (state) => state.judged);
+  const machine = useMachine();
   const { data, error, isFetching } = useQuery({
-    queryKey: [...keys.model(model), "effective", path, judged],
+    queryKey: [...keys.model(model), "effective", path, judged, ...machine],
     queryFn: ({ signal }) =>
       clients.models.getEffectiveConfig({ name: model, text: session.text() }, { signal }),
     placeholderData: keepPreviousData,

@@ -8,9 +8,12 @@ import {
   AnalyzeResponseSchema,
   CompareResponseSchema,
   Diagnostic_Severity,
+  Engine_State,
+  EngineSchema,
   GetEffectiveConfigResponseSchema,
   ModelState,
   ModelSummarySchema,
+  RepositorySchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { useWorkspace } from "../../workspace/workspace";
@@ -54,6 +57,41 @@ async function said(state: ModelState, errors: number) {
   await act(async () => root.unmount());
   return { texts, onText };
 }
+
+test("both views are asked again when another engine comes, its GPUs change, or missing ones are refused", async () => {
+  const effective = vi
+    .spyOn(clients.models, "getEffectiveConfig")
+    .mockResolvedValue(create(GetEffectiveConfigResponseSchema));
+  const compare = vi.spyOn(clients.editor, "compare").mockResolvedValue(create(CompareResponseSchema));
+  const session = await open();
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const ready = { state: Engine_State.READY, pid: 1 };
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <EffectiveView session={session} onText={() => {}} />
+        <CompareView session={session} onText={() => {}} />
+      </QueryClientProvider>,
+    ),
+  );
+  const gpus = [{ device: "GPU 0", uuid: "GPU-a" }];
+  const changes = [
+    { engine: create(EngineSchema, ready) },
+    { engine: create(EngineSchema, { ...ready, gpus }) },
+    { repository: create(RepositorySchema, { access: { strictGpu: true } }) },
+    { engine: create(EngineSchema, { ...ready, gpus, pid: 2 }) },
+  ];
+  for (const [i, change] of changes.entries()) {
+    await act(async () => useWorkspace.setState(change));
+    await vi.waitFor(() => {
+      expect(effective).toHaveBeenCalledTimes(i + 2);
+      expect(compare).toHaveBeenCalledTimes(i + 2);
+    });
+  }
+  await act(async () => root.unmount());
+  useWorkspace.setState({ engine: undefined, repository: undefined });
+});
 
 test("of a saved file that Triton refuses, both views say that another state of it serves, and lead to the error", async () => {
   const { texts, onText } = await said(ModelState.OLDER_SERVES, 1);
