@@ -123,8 +123,10 @@ function Comparison({ details, onLeave }: ComparisonProps) {
     return (
       <div className={css.body}>
         <p>
-          No other model that is ready takes this request, no other version of {model} is ready, and it runs
-          on no other provider.
+          No other model that is ready takes this request
+          {comparable.untold === ""
+            ? `, no other version of ${model} is ready, and it runs on no other provider.`
+            : `, and no other version of ${model} is ready.`}
         </p>
         <NotOffered of={comparable} onLeave={onLeave} />
       </div>

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** What people may look for in the choice, and why it is not there. */
-export function NotOffered({ of: { absent, unfit, unasked, unserved }, onLeave }: Props) {
+export function NotOffered({ of: { absent, untold, unfit, unasked, unserved }, onLeave }: Props) {
   const install = () => {
     onLeave();
     openDialog("runtimes");
@@ -31,6 +31,11 @@ export function NotOffered({ of: { absent, unfit, unasked, unserved }, onLeave }
           Version {String(number)}: {reason}.
         </p>
       ))}
+      {untold !== "" && (
+        <p className={css.small}>
+          It is not known on which other providers the model can run: {untold.replace(/\.$/, "")}.
+        </p>
+      )}
       {absent.map((of) => (
         <p key={of.label} className={css.small}>
           Without {of.label}: {sentences(of)}{" "}

@@ -11,6 +11,7 @@ import {
   type Provider,
   type Version,
 } from "../../api/conch_pb";
+import { describeError } from "../../api/errors";
 import { shape } from "../../lib/format";
 import { buildRequest, requestSoFar } from "../../requests/request";
 import { getTry, versionToAsk } from "../../requests/tries";
@@ -97,6 +98,8 @@ export interface Comparable {
   /** How many models were not asked: of very many, only the first are. */
   readonly unasked: number;
   readonly absent: readonly AbsentProvider[];
+  /** Why it is not known on which providers the model can run; "" where it is. */
+  readonly untold: string;
   /** Versions of the model that its policy leaves out. */
   readonly unserved: readonly Version[];
 }
@@ -115,22 +118,28 @@ export function useComparable(
   const { data } = useQuery({
     queryKey: ["comparable", model, opened, asked.map(keyOf).join("\n")],
     gcTime: 0,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const sent = await sentOf(details);
       const why = async (other: Other) =>
-        other.model === model ? "" : misfit(sent, await clients.models.getModel({ name: other.model }));
+        other.model === model
+          ? ""
+          : misfit(sent, await clients.models.getModel({ name: other.model }, { signal }));
       const [own, ...reasons] = await Promise.all([
-        clients.tryIt.listProviders({ model }).catch(() => undefined),
+        clients.tryIt
+          .listProviders({ model }, { signal })
+          .then(({ providers, absent }) => ({ providers, absent, untold: "" }))
+          .catch((error: unknown) => ({ providers: [], absent: [], untold: describeError(error).message })),
         ...asked.map((other) => why(other).catch(() => "its inputs could not be read")),
       ]);
-      const providers = (own?.providers ?? []).map((provider) => ({ model, version: 0n, provider }));
+      const providers = own.providers.map((provider) => ({ model, version: 0n, provider }));
       return {
         others: [...asked.filter((_, i) => reasons[i] === ""), ...providers],
         unfit: asked
           .map(({ model: name }, i) => ({ model: name, why: reasons[i] ?? "" }))
           .filter((one) => one.why !== ""),
         unasked: list.length - asked.length,
-        absent: own?.absent ?? [],
+        absent: own.absent,
+        untold: own.untold,
         unserved: unserved(details.summary?.versions ?? []),
       };
     },
