@@ -13,8 +13,7 @@ export function useStrictText({ withoutStrict }: Pick<ModelSummary, "withoutStri
 }
 
 async function runHere(name: string): Promise<void> {
-  await refuseMissingGpus(false);
-  await loadModel(name);
+  if (await refuseMissingGpus(false)) await loadModel(name);
 }
 
 /** The way on from such a refusal. */

@@ -23,12 +23,15 @@ interface Change {
   strictGpu?: boolean;
 }
 
-async function change(what: Change, failed: string): Promise<void> {
+/** Tells whether it was changed; where not, people have been told. */
+async function change(what: Change, failed: string): Promise<boolean> {
   const roots = useWorkspace.getState().repository?.roots ?? [];
   try {
     await clients.workspace.setAccess({ roots, ...what });
+    return true;
   } catch (error) {
     toastError(failed, error);
+    return false;
   }
 }
 

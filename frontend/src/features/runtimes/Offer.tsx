@@ -6,11 +6,11 @@ import { Row } from "../../ui/Rows";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { type Running, useInstall } from "./useInstall";
 
-/** What happens now. of is how much comes altogether; "" where nothing is downloaded. */
+/** What happens now. How much has come is not read out: it changes every second. of is how much comes altogether; "" where nothing is downloaded. */
 export function Progress({ now: { text, bytes }, of }: { readonly now: Running; readonly of: string }) {
   return (
-    <small role="status">
-      {text}
+    <small>
+      <span role="status">{text}</span>
       {bytes > 0n && ` · ${megabytes(bytes)} of ${of}`}
     </small>
   );

@@ -157,6 +157,8 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   await vi.waitFor(() =>
     expect(document.body.textContent).toContain("fetching onnxruntime 1.30.0 · 2.0 MB of 23.6 MB"),
   );
+  const readOut = [...document.querySelectorAll("[role=status]")].map(({ textContent }) => textContent);
+  expect(readOut).toContain("fetching onnxruntime 1.30.0");
   const come = structuredClone(list);
   if (come.offered[0]) come.offered[0].come = "2.0 MB";
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(come);

@@ -14,6 +14,7 @@ import {
   ModelSummarySchema,
   RepositorySchema,
 } from "../../api/conch_pb";
+import { useToasts } from "../../window/toasts";
 import { useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { NotLoaded } from "./NotLoaded";
@@ -149,6 +150,13 @@ test("a refusal that a load would meet names the setting, and offers to run the 
       /in Settings refuses it\. Without it: It runs on the CPU here.*Run it here/,
     ),
   );
+  const load = vi.spyOn(clients.models, "load");
+  vi.spyOn(clients.workspace, "setAccess").mockRejectedValue(new Error("the disk is full"));
+  const run = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "Run it here");
+  useWorkspace.setState({ connection: "live" });
+  await act(async () => run?.click());
+  await vi.waitFor(() => expect(useToasts.getState().past[0]?.text).toBe("The setting was not changed"));
+  expect(load).not.toHaveBeenCalled(); // it would be refused again
   await act(async () => root.unmount());
   useWorkspace.setState({ repository: undefined });
 });
