@@ -159,8 +159,16 @@ func (w *Watcher) open(l library) bool {
 	return false
 }
 
+// read asks the library. One answer that fails is asked for again, with the library opened again: until the next try, models would be loaded without GPUs.
 func (w *Watcher) read(l library) bool {
 	s, err := l.read()
+	if err != nil {
+		l.close()
+		if !w.open(l) {
+			return false
+		}
+		s, err = l.read()
+	}
 	if err != nil {
 		l.close()
 		w.fails(err)

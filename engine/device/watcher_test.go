@@ -2,6 +2,7 @@ package device
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,6 +20,7 @@ type script struct {
 	opens, closes int // successful
 	openErr       error
 	readErr       error
+	onceErr       error // of the next read alone
 	gpus          int
 	lost          []int         // by the driver
 	energy        float64       // grows by 100 with each answer
@@ -30,6 +32,13 @@ func (s *script) set(openErr, readErr error, gpus int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.openErr, s.readErr, s.gpus = openErr, readErr, gpus
+}
+
+// once has the next read fail.
+func (s *script) once(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onceErr = err
 }
 
 func (s *script) open() error {
@@ -52,7 +61,9 @@ func (s *script) read() (Snapshot, error) {
 	for i := range gpus {
 		gpus[i].Energy = s.energy
 	}
-	return Snapshot{GPUs: gpus, Lost: s.lost, Driver: "1"}, s.readErr
+	err := cmp.Or(s.onceErr, s.readErr)
+	s.onceErr = nil
+	return Snapshot{GPUs: gpus, Lost: s.lost, Driver: "1"}, err
 }
 
 func (s *script) close() {
@@ -110,6 +121,22 @@ func TestDriverThatFailsComesBack(t *testing.T) {
 		time.Sleep(tryAgain)
 		if got := w.Snapshot(); len(got.GPUs) != 1 || got.Trouble != "" {
 			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// One answer that fails is asked for again at once: without GPUs, models that are loaded meanwhile would run on the CPU.
+func TestDriverThatFailsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{gpus: 2}
+		w := begin(t, s)
+		s.once(errors.New("reach GPU 1: ERROR_TIMEOUT"))
+		time.Sleep(3 * time.Second)
+		if got := w.Snapshot(); len(got.GPUs) != 2 || got.Trouble != "" {
+			t.Errorf("%+v", got)
+		}
+		if opens, _ := s.counts(); opens != 2 {
+			t.Errorf("opened %d times", opens)
 		}
 	})
 }
