@@ -105,6 +105,11 @@ func TestPlanConfig(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
 	}
+	tensors[1].Shape = []int64{-1} // a number for each item of a batch
+	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, "dims: [ 1 ]\n    reshape {}") {
+		t.Errorf("an output has no dims:\n%s", text)
+	}
+	tensors[1].Shape = []int64{-1, 2}
 	source.Config.GetDynamicBatching().PreferredBatchSize = []int32{4, 16, 32}
 	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, "preferred_batch_size: [ 4, 16 ]") {
 		t.Errorf("it prefers batches that no profile takes:\n%s", text)

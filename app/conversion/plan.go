@@ -35,16 +35,19 @@ func PlanConfig(name string, source *modelconfig.ModelConfig, plan *api.Conversi
 		cfg.SchedulingChoice = &modelconfig.ModelConfig_DynamicBatching{DynamicBatching: batching}
 	}
 	for _, t := range plan.Tensors {
-		dims := t.Shape
+		dims, reshape := t.Shape, (*modelconfig.ModelTensorReshape)(nil)
 		if cfg.MaxBatchSize > 0 {
 			dims = dims[1:]
 		}
+		if len(dims) == 0 { // as Triton completes it
+			dims, reshape = []int64{1}, &modelconfig.ModelTensorReshape{}
+		}
 		datatype := modelconfig.DataType(modelconfig.DataType_value[t.Datatype])
 		if t.Input {
-			cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: datatype, Dims: dims})
+			cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: datatype, Dims: dims, Reshape: reshape})
 			continue
 		}
-		out := &modelconfig.ModelOutput{Name: t.Name, DataType: datatype, Dims: dims}
+		out := &modelconfig.ModelOutput{Name: t.Name, DataType: datatype, Dims: dims, Reshape: reshape}
 		if i := slices.IndexFunc(source.GetOutput(), func(o *modelconfig.ModelOutput) bool { return o.GetName() == t.Name }); i >= 0 {
 			out.LabelFilename = source.Output[i].GetLabelFilename()
 		}
