@@ -65,11 +65,11 @@ func (s *Store) Install(ctx context.Context, w Wanted) (done Installed, err erro
 // build makes a build in a folder and moves it to its place.
 func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Installed, err error) {
 	b := Build{Name: w.Offer.Name, Source: w.From}
-	from := []source{{path: w.From}}
+	from, stopped := []source{{path: w.From}}, false
 	if w.From == "" {
 		from, err = s.fetchAll(ctx, stage, w)
 		defer func() {
-			if err != nil && (ctx.Err() != nil || full(err)) {
+			if err != nil && (ctx.Err() != nil || full(err) || stopped) {
 				s.keepParts(from)
 			}
 		}()
@@ -94,6 +94,7 @@ func (s *Store) build(ctx context.Context, stage string, w Wanted) (done Install
 		return done, fmt.Errorf("%s has no %s", b.Source, LibraryName())
 	}
 	if done.Report, err = s.Ask(ctx, b.Library); err != nil {
+		stopped = errors.Is(err, ErrStopped) // nothing is known to be wrong with what has come
 		return done, unfitBuild(ctx, b, err)
 	}
 	b.Version, b.Made, b.Bytes = done.Report.Version, time.Now(), size(dir)

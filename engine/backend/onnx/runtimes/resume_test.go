@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -257,6 +258,27 @@ func TestHashThatIsAPath(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(s.Dir), "outside")); err == nil {
 		t.Error("a file was made outside the folder of parts")
+	}
+	noParts(t, s)
+}
+
+// A library that is asked what it is by a process that is killed, as where memory runs out, is no reason to download it again.
+func TestDownloadOutlivesAKilledProbe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process that was stopped looks there like one that failed")
+	}
+	index, dir := anIndex(t), t.TempDir()
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
+	if _, err := storeIn(dir, probeKilled).Install(t.Context(), w); err == nil || !strings.Contains(err.Error(), "was stopped before it could say what that is") {
+		t.Fatal(err)
+	}
+	s := storeIn(dir, probeQuick)
+	if got := s.Come(w.Offer); got != int64(len(index.wheel)) {
+		t.Errorf("%d bytes of %d are kept", got, len(index.wheel))
+	}
+	index.ranges.Store(&[]string{})
+	if _, err := s.Install(t.Context(), w); err != nil || len(*index.ranges.Load()) > 0 {
+		t.Errorf("asked for %q of what was whole, %v", *index.ranges.Load(), err)
 	}
 	noParts(t, s)
 }

@@ -32,8 +32,13 @@ var library = regexp.MustCompile(`^(lib)?onnxruntime(_providers_[a-z0-9_]+)?(\.[
 // openVINOs are what is taken of a package besides: OpenVINO, the libraries that it needs, and the file that it reads.
 var openVINOs = regexp.MustCompile(`^lib(openvino|tbb|hwloc)[a-z0-9_]*\.so(\.[0-9]+)*$|^cache\.json$`)
 
+// windows are what the providers DirectML and WebGPU need on that system, which has older ones.
+var windows = regexp.MustCompile(`^(DirectML|dxcompiler|dxil)\.dll$`)
+
 // wanted reports whether a file is taken by its name.
-func wanted(name string) bool { return library.MatchString(name) || openVINOs.MatchString(name) }
+func wanted(name string) bool {
+	return library.MatchString(name) || openVINOs.MatchString(name) || windows.MatchString(name)
+}
 
 // mainLibrary is ONNX Runtime itself, under any version's name.
 var mainLibrary = regexp.MustCompile(`^(lib)?onnxruntime(\.[0-9.]*[0-9])?\.(so(\.[0-9.]*[0-9])?|dylib|dll)$`)

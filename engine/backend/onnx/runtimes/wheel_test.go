@@ -33,6 +33,22 @@ func TestWheelIsUnpacked(t *testing.T) {
 	}
 }
 
+// What the DirectML provider needs of Windows' newer libraries lies beside ONNX Runtime, and comes along.
+func TestWheelWithDirectML(t *testing.T) {
+	parts := aWheel(part{name: "onnxruntime/capi/DirectML.dll", content: "DirectML"}, part{name: "onnxruntime/capi/other.dll", content: "other"})
+	done, err := storeIn(t.TempDir(), probeQuick).Install(t.Context(), quiet(writeWheel(t, parts)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := func(name string) bool {
+		_, err := os.Stat(filepath.Join(filepath.Dir(done.Build.Library), name))
+		return err == nil
+	}
+	if !there("DirectML.dll") || there("other.dll") {
+		t.Errorf("DirectML: %v, another library: %v", there("DirectML.dll"), there("other.dll"))
+	}
+}
+
 // The path of a folder may have characters that mean something in a pattern.
 func TestFolderWithBrackets(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "wheels [1]")
