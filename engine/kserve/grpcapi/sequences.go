@@ -14,9 +14,12 @@ type sequences struct {
 	last map[infer.Sequence]chan struct{}
 }
 
+// inSequence reports whether a request is one of a sequence.
+func inSequence(of infer.Sequence) bool { return of.ID != 0 || of.Name != "" }
+
 // join adds a request to its sequence. It returns what the request waits for: the request before it, or nil.
 func (s *sequences) join(of infer.Sequence, served chan struct{}) <-chan struct{} {
-	if of.ID == 0 && of.Name == "" {
+	if !inSequence(of) {
 		return nil
 	}
 	s.mu.Lock()

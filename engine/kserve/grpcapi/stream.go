@@ -12,7 +12,8 @@ import (
 	"conch/engine/kserve/request"
 )
 
-// maxInFlight bounds the requests of one stream. The client waits when it is reached.
+// maxInFlight bounds the requests of one stream that belong to no sequence. The client waits when it is reached. One of a sequence
+// may wait for the end of another sequence, which is further on in the stream: memory alone bounds those.
 const maxInFlight = 1024
 
 const streamMethod = "ModelStreamInfer"
@@ -129,12 +130,6 @@ func (st *stream) receive() error {
 		case err != nil:
 			return err
 		}
-		select {
-		case st.slots <- struct{}{}:
-		case <-st.ctx.Done():
-			in.close()
-			return nil
-		}
 		st.start(req, in)
 	}
 }
@@ -147,12 +142,16 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 			f.Leave()
 		}
 	}
+	free := func() {}
+	if err != nil || !inSequence(f.Sequence) {
+		free = st.takeSlot()
+	}
 	t := st.takeTurn(f)
 	if err == nil {
 		t.sequence = st.sequences.join(f.Sequence, t.served)
 	}
 	taken := st.run(func() {
-		defer func() { <-st.slots }()
+		defer free()
 		defer in.close()
 		defer close(t.done)
 		if err != nil {
@@ -179,6 +178,16 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 	in.close()
 	if err == nil {
 		f.Leave()
+	}
+}
+
+// takeSlot waits for one of the places of the stream. It returns what frees it.
+func (st *stream) takeSlot() (free func()) {
+	select {
+	case st.slots <- struct{}{}:
+		return func() { <-st.slots }
+	case <-st.ctx.Done(): // the request finds that out
+		return func() {}
 	}
 }
 

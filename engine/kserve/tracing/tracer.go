@@ -126,7 +126,8 @@ func (t *Tracer) changed(current *sampler, above Setting, c *Change) (*sampler, 
 		}
 	}
 	c.apply(&next, own)
-	if why := next.invalid(); why != "" && next.Level != 0 {
+	why := next.invalid()
+	if next.Level != 0 && (why != "" || next.Count == 0) { // Triton has no words for a count that is used up
 		return nil, infer.Errorf(infer.InvalidArg, "Attempting to set invalid trace setting :%s", why)
 	}
 	return t.newSampler(next, own), nil
