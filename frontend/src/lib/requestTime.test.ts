@@ -52,6 +52,15 @@ describe("the parts of a request add up to its total", () => {
     for (const { ns } of time?.parts ?? []) expect(ns).toBeGreaterThanOrEqual(0);
   });
 
+  it("counts what a decoupled model does until its last answer as inference", () => {
+    const span = create(SpanSchema, { executions: [{}] });
+    const whole = { ok: true, timings: timings(10, 20, 300, 40, 9000, 9500), span };
+    const inferOf = (decoupled: boolean) =>
+      requestTime(create(InferResponseSchema, { ...whole, decoupled }))?.parts.map(({ ns }) => ns);
+    expect(inferOf(true)).toEqual([10, 20, 8930, 40, 500]);
+    expect(inferOf(false)).toEqual([10, 20, 300, 40, 9130]);
+  });
+
   it("counts steps that run side by side once", () => {
     expect(longestWay(parallel).map(({ model }) => model)).toEqual(["join", "right", "prepare"]);
     const infer = timeOf(timings(0, 144, 720, 144, 970, 1300), parallel)?.parts.find(

@@ -25,7 +25,7 @@ export type Part = { readonly name: PartName; readonly ns: number };
 /** The parts add up to the total; there are none where they are not known. */
 export type RequestTime = { readonly totalNs: number; readonly parts: readonly Part[] };
 
-type Measured = Pick<InferResponse, "timings" | "steps" | "span">;
+type Measured = Pick<InferResponse, "timings" | "steps" | "span" | "decoupled">;
 
 /** Where nobody measured the stages, as with a server elsewhere, the whole is one part: nothing is known of its inside. */
 const isWhole = ({ timings, steps }: Measured): boolean => timings?.totalNs === 0n && steps.length === 0;
@@ -41,7 +41,14 @@ export function requestTime(response: Measured): RequestTime | undefined {
   if (!timings || totalNs === 0) return undefined;
   if (isWhole(response)) return { totalNs, parts: [] };
   const stages = steps.length > 0 && !executes(response) ? stagesOfSteps(steps) : stagesOf(timings);
-  return { totalNs, parts: partsOf(stages, totalNs) };
+  const all = response.decoupled && executes(response) ? toLastAnswer(stages, timings) : stages;
+  return { totalNs, parts: partsOf(all, totalNs) };
+}
+
+/** A decoupled model goes on after the call that the engine measures, until its last answer: that is inference, too. */
+function toLastAnswer(stages: Stages, { totalNs }: Timings): Stages {
+  const left = Number(totalNs) - sumOf(stages);
+  return left > 0 ? { ...stages, infer: stages.infer + left } : stages;
 }
 
 /** The time of one step of an ensemble, in the engine. Its rest is what lies between its stages. */
@@ -52,7 +59,7 @@ export function stepTime(step: StepTiming): RequestTime {
 
 function partsOf(measured: Stages, totalNs: number): Part[] {
   const stages = within(measured, totalNs);
-  const rest = totalNs - stageNames.reduce((sum, name) => sum + stages[name], 0);
+  const rest = totalNs - sumOf(stages);
   return partNames.map((name) => ({ name, ns: name === "rest" ? rest : stages[name] }));
 }
 
@@ -83,6 +90,8 @@ function stagesOfSteps(steps: readonly StepTiming[]): Stages {
   return longestWay(steps).map(stagesOfStep).reduce(add, none);
 }
 
+const sumOf = (stages: Stages) => stageNames.reduce((all, name) => all + stages[name], 0);
+
 const add = (a: Stages, b: Stages): Stages => ({
   queue: a.queue + b.queue,
   input: a.input + b.input,
@@ -105,7 +114,7 @@ export function longestWay(steps: readonly StepTiming[]): StepTiming[] {
 
 /** Clocks are read at slightly different moments: stages that are together longer than the whole are shortened. */
 function within(stages: Stages, totalNs: number): Stages {
-  const sum = stageNames.reduce((all, name) => all + stages[name], 0);
+  const sum = sumOf(stages);
   if (sum <= totalNs) return stages;
   const shorter = (ns: number) => Math.floor((ns * totalNs) / sum);
   return {
