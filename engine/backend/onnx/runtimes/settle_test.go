@@ -90,6 +90,27 @@ func TestAskingIsStopped(t *testing.T) {
 	nothingLeft(t, s, 1)
 }
 
+// A build that another process removes while it is being chosen is not chosen: engines would find none.
+func TestRemovedWhileItIsChosen(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	if _, err := s.Install(t.Context(), quiet(folderOf(t, "library"))); err != nil {
+		t.Fatal(err)
+	}
+	ask, other := s.Probe, storeIn(s.Dir, probeQuick)
+	s.Probe = func(ctx context.Context, library string) *exec.Cmd {
+		if _, err := other.Remove(ctx, "mine"); err != nil {
+			t.Error(err)
+		}
+		return ask(ctx, library)
+	}
+	if _, _, err := s.Use(t.Context(), "mine"); err == nil || err.Error() != "mine-1.30.0 was removed while it was being chosen" {
+		t.Error(err)
+	}
+	if id, err := s.ChosenID(); id != "" || err != nil {
+		t.Errorf("%q is chosen, %v", id, err)
+	}
+}
+
 // An install that ends while a library is asked was stopped, and the library is not blamed.
 func TestInstallEndsWhileItAsks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -195,11 +195,7 @@ func (s *Store) Chosen() (Build, bool, error) {
 // Use chooses a build by its ID or name; Bundled chooses none. A library that does not load is not chosen.
 func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 	if name == Bundled {
-		err := os.Remove(filepath.Join(s.Dir, chosenName))
-		if os.IsNotExist(err) {
-			err = nil
-		}
-		return Build{}, Report{}, err
+		return Build{}, Report{}, s.chooseNone()
 	}
 	b, err := s.Find(name)
 	if err != nil {
@@ -218,7 +214,25 @@ func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 	if err != nil {
 		return b, report, fmt.Errorf("%s does not work: %w", b.ID, err)
 	}
-	return b, report, replace(filepath.Join(s.Dir, chosenName), b.ID+"\n")
+	return b, report, s.choose(b.ID)
+}
+
+// choose notes the choice of a build. Who removes the build meanwhile does not see the choice, or finds it and removes it too.
+func (s *Store) choose(id string) error {
+	if err := replace(filepath.Join(s.Dir, chosenName), id+"\n"); err != nil {
+		return err
+	}
+	if _, err := s.usable(id); err != nil {
+		return errors.Join(fmt.Errorf("%s was removed while it was being chosen", id), s.chooseNone())
+	}
+	return nil
+}
+
+func (s *Store) chooseNone() error {
+	if err := os.Remove(filepath.Join(s.Dir, chosenName)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // replace writes a file as a whole.
@@ -280,7 +294,7 @@ func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
 		return b, errors.Join(ErrInUse, os.Rename(whole+".gone", whole))
 	}
 	if chosen, err := s.ChosenID(); err == nil && chosen == b.ID {
-		if err := os.Remove(filepath.Join(s.Dir, chosenName)); err != nil {
+		if err := s.chooseNone(); err != nil {
 			return b, errors.Join(err, os.Rename(whole+".gone", whole))
 		}
 	}
