@@ -19,6 +19,7 @@ import (
 	"conch/app/visible"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
+	"conch/engine/device"
 )
 
 // runtimeCommand is `conch runtime`.
@@ -28,6 +29,7 @@ type runtimeCommand struct {
 	Use     runtimeUse     `cmd:"" help:"Choose the build that engines use from their next start on."`
 	Remove  runtimeRemove  `cmd:"" help:"Remove an installed build that no engine uses."`
 	Probe   runtimeProbe   `cmd:"" hidden:"" help:"Open a library and print what it is."`
+	GPUs    runtimeGPUs    `cmd:"" hidden:"" name:"gpus" help:"Read the GPUs for another process of this program."`
 }
 
 // runtimeStore is the store of this user, whose libraries are asked by another process of this program.
@@ -53,6 +55,23 @@ type runtimeProbe struct {
 func (c *runtimeProbe) Run() error {
 	c.orExit()
 	return runtimes.Answer(c.Library, os.Stdout)
+}
+
+// runtimeGPUs is `conch runtime gpus`, which this program starts itself.
+type runtimeGPUs struct{}
+
+// gpuReader is its command; nil where this program is not known.
+func gpuReader() device.Reader {
+	program, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return func() *exec.Cmd { return exec.Command(program, "runtime", "gpus") }
+}
+
+// Run answers until its standard input is closed.
+func (runtimeGPUs) Run() error {
+	return device.Answer(os.Stdin, os.NewFile(device.AnswersFile, "answers"), func() { os.Exit(1) })
 }
 
 // runtimeInstall is `conch runtime install`.

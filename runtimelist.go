@@ -41,7 +41,7 @@ func (c *runtimeList) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := listRuntimes(ctx, store, serve.Shown(device.Read(ctx, driverPatience)))
+	list := listRuntimes(ctx, store, serve.Shown(device.Read(ctx, gpuReader(), driverPatience)))
 	if ctx.Err() != nil {
 		return errors.New("stopped")
 	}

@@ -48,6 +48,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 			return l, l, nil
 		},
 		Backends: backends,
+		GPUs:     gpuReader(),
 		Stdin:    os.Stdin,
 		Stderr:   os.Stderr,
 	})

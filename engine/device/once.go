@@ -8,8 +8,8 @@ import (
 )
 
 // Read reads the GPUs once. When ctx ends first, or the driver does not answer in time, Trouble says so.
-func Read(ctx context.Context, within time.Duration) Snapshot {
-	return read(ctx, newLibrary(), within)
+func Read(ctx context.Context, by Reader, within time.Duration) Snapshot {
+	return read(ctx, libraryBy(by), within)
 }
 
 func read(ctx context.Context, l library, within time.Duration) Snapshot {

@@ -53,8 +53,8 @@ type Watcher struct {
 }
 
 // Watch reads the GPUs now and then every interval, until ctx ends. It returns at once.
-func Watch(ctx context.Context, every time.Duration, log *slog.Logger) *Watcher {
-	return watch(ctx, newLibrary(), every, log)
+func Watch(ctx context.Context, by Reader, every time.Duration, log *slog.Logger) *Watcher {
+	return watch(ctx, libraryBy(by), every, log)
 }
 
 func watch(ctx context.Context, l library, every time.Duration, log *slog.Logger) *Watcher {

@@ -30,10 +30,10 @@ func numberByBus() {
 }
 
 // watchGPUs has the GPUs of the machine read until ctx ends, for models, metrics and people.
-func (f *Flags) watchGPUs(ctx context.Context, s *settings, log *slog.Logger) {
+func (f *Flags) watchGPUs(ctx context.Context, by device.Reader, s *settings, log *slog.Logger) {
 	numberByBus()
 	f.tellLeastInterval(log)
-	watcher := device.Watch(ctx, f.MetricsInterval(), log)
+	watcher := device.Watch(ctx, by, f.MetricsInterval(), log)
 	machine := machineOf(watcher, log)
 	s.engine.Devices, s.engine.Loader.Machine = func() device.Snapshot { return Shown(watcher.Snapshot()) }, machine
 	s.engine.GPULabels = f.GPUMetrics

@@ -14,6 +14,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/control"
 	"conch/engine/cuda"
+	"conch/engine/device"
 	"conch/engine/infer"
 	"conch/engine/kserve"
 	"conch/engine/kserve/logging"
@@ -27,8 +28,10 @@ type Deps struct {
 	OpenModels func(ctx context.Context, o RepositoryOptions) (control.ModelSource, io.Closer, error)
 	// Backends makes the list of backends. They open their libraries when they first load a model.
 	Backends func(s BackendSettings, log *slog.Logger) []backend.Backend
-	Stdin    io.Reader // for --parent-pipe
-	Stderr   io.Writer // the log
+	// GPUs starts the process that reads the GPUs.
+	GPUs   device.Reader
+	Stdin  io.Reader // for --parent-pipe
+	Stderr io.Writer // the log
 }
 
 // RepositoryOptions are the flags that concern the repositories.
@@ -81,7 +84,7 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	}
 	defer closer.Close()
 	s.engine.Models, s.engine.Log = models, log
-	f.watchGPUs(ctx, &s, log)
+	f.watchGPUs(ctx, deps.GPUs, &s, log)
 	s.backends.Lost = func(device int, why string) {
 		// What is freed at the end may end the process in CUDA's libraries, before its last words.
 		log.Error("a GPU failed, and CUDA does nothing more in this process, which therefore ends", "gpu", device, "error", why)

@@ -24,6 +24,9 @@ func SoundDriver(nameOrPath string) error {
 	return nil
 }
 
+// Found reports that the loader finds a library by its name, without opening it. Where that cannot be told it is false.
+func Found(name string) bool { return system().find(name, needs{}) != "" }
+
 // CUDADriver is the part of NVIDIA's driver that every program with CUDA opens. What reads the state of GPUs is another part.
 const CUDADriver = "libcuda.so.1"
 

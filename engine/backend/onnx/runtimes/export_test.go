@@ -23,6 +23,3 @@ func (o Offer) With(more Offer) Offer {
 
 // IntelIn reports whether a machine has something of Intel.
 var IntelIn = intelIn
-
-// LastBytes keeps the end of what a command prints.
-type LastBytes = lastBytes

@@ -1,7 +1,6 @@
 package runtimes
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"conch/engine/lastwords"
 	"conch/engine/pip"
 )
 
@@ -86,7 +86,7 @@ func fetchByPip(ctx context.Context, stage string, w Wanted, tool []string, left
 	defer stop()
 	cmd := exec.CommandContext(ctx, tool[0], append(tool[1:], pipArguments(w.Offer, file, to)...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(temp), 5*time.Second
-	out := &lastBytes{}
+	out := &lastwords.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	err = runWhole(cmd)
 	switch {
@@ -225,19 +225,3 @@ func watchSize(ctx context.Context, measure func() int64, progress func(int64)) 
 	}()
 	return func() { cancel(); <-done }
 }
-
-// lastBytes keeps the end of what a command prints. It has no other way in than Write: a buffer that reads by itself has no bound.
-type lastBytes struct{ kept bytes.Buffer }
-
-const keptBytes = 64 << 10
-
-// Write takes text. A command writes from one goroutine.
-func (l *lastBytes) Write(p []byte) (int, error) {
-	if l.kept.Len() > keptBytes {
-		l.kept.Next(l.kept.Len() - keptBytes/2)
-	}
-	l.kept.Write(p[max(0, len(p)-keptBytes):])
-	return len(p), nil
-}
-
-func (l *lastBytes) String() string { return l.kept.String() }

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"conch/engine/backend/onnx/ort"
+	"conch/engine/lastwords"
 	"conch/engine/sharedlib"
 	"conch/engine/stopped"
 )
@@ -48,7 +48,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 	defer cancel()
 	cmd := s.Probe(ctx, library)
 	cmd.WaitDelay = time.Second
-	out, said := &lastBytes{}, &lastBytes{}
+	out, said := &lastwords.Buffer{}, &lastwords.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, said
 	_, err := cmd.StdinPipe() // Wait closes it
 	if err == nil {
@@ -66,7 +66,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 		text = text[found+1:]
 	}
 	if decoding := json.Unmarshal([]byte(text), &r); err != nil && r.Silence == "" || decoding != nil {
-		return r, fmt.Errorf("the process that opened %s ended without an answer%s", library, lastWords(said.String(), err))
+		return r, fmt.Errorf("the process that opened %s ended without an answer%s", library, lastwords.Of(said.String(), err))
 	}
 	if r.Error != "" {
 		return r, errors.New(r.Error)
@@ -76,36 +76,6 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 
 // ErrStopped is why a library did not say what it is, although nothing is known to be wrong with it.
 var ErrStopped = errors.New("was stopped before it could say what that is")
-
-const (
-	// mostWords is how many lines of a process that failed are repeated.
-	mostWords = 3
-	// longestWords is how many bytes of such a line are repeated.
-	longestWords = 300
-)
-
-// lastWords are what a process said before it failed, or else how it ended. Where Go tells of a crash, what follows is for programmers.
-func lastWords(said string, err error) string {
-	var lines []string
-	for line := range strings.Lines(said) {
-		if line = strings.TrimSpace(line); len(line) > longestWords {
-			lines = append(lines, strings.ToValidUTF8(line[:longestWords], "")+"…")
-		} else if line != "" {
-			lines = append(lines, line)
-		}
-		if strings.HasPrefix(line, "SIG") || strings.HasPrefix(line, "fatal error: ") || strings.HasPrefix(line, "panic: ") {
-			break
-		}
-	}
-	var ended *exec.ExitError
-	switch {
-	case len(lines) > 0:
-		return ": " + strings.Join(lines[max(0, len(lines)-mostWords):], "; ")
-	case errors.As(err, &ended):
-		return " (" + ended.Error() + ")"
-	}
-	return ""
-}
 
 // Answer opens a library in this process and writes what it is. It is the child's half of Ask.
 func Answer(library string, out io.Writer) error {

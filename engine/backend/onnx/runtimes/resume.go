@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"conch/engine/lastwords"
 )
 
 const (
@@ -21,6 +23,8 @@ const (
 	partsName = "parts"
 	// partsLive is how long a part is kept.
 	partsLive = 7 * 24 * time.Hour
+	// longestLine bounds what is read of the program's first line, in bytes.
+	longestLine = 64 << 10
 	// tooMuch is the exit status of the program where the wheel has more bytes than it may have.
 	tooMuch = 4
 	// elsewhere is the exit status of the program where pip itself has to download.
@@ -98,7 +102,7 @@ func runProgram(ctx context.Context, python string, words []string, stage string
 	cmd := exec.CommandContext(ctx, python, append([]string{"-c", program}, words...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = stage, pipVariables(stage), 5*time.Second
 	var part atomic.Pointer[string] // the file of this download: beside it are those of others that were broken off
-	said, out := &lastBytes{}, &firstLine{tell: func(b begun) {
+	said, out := &lastwords.Buffer{}, &firstLine{tell: func(b begun) {
 		if goodSum.MatchString(b.Sum) {
 			part.Store(new(filepath.Join(dir, b.Sum)))
 		}
@@ -143,7 +147,7 @@ type firstLine struct {
 
 // Write takes text. A command writes from one goroutine.
 func (f *firstLine) Write(p []byte) (int, error) {
-	if f.heard.Sum != "" || len(f.text) > keptBytes {
+	if f.heard.Sum != "" || len(f.text) > longestLine {
 		return len(p), nil
 	}
 	f.text = append(f.text, p...)
