@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "react";
 import type { DescribeConversionResponse } from "../../api/conch_pb";
-import { count } from "../../lib/format";
+import { bytes, count } from "../../lib/format";
 import { FilesButton } from "../../ui/FilesButton";
 import { NumberBox } from "../../ui/NumberBox";
 import { toastError } from "../../window/toasts";
 import { aboutRandom, type Choice, isCompared, usualRandom } from "./choice";
 import css from "./convert.module.css";
+import { mostBytes } from "./typedRequests";
 
 interface Props {
   readonly of: DescribeConversionResponse;
@@ -37,6 +38,12 @@ function Written({ choice, onChange }: Omit<Props, "of">) {
     now.current = choice;
   });
   const read = (file: File | undefined) => {
+    if (file && file.size > mostBytes)
+      return toastError(
+        `${file.name} was not read`,
+        new Error(`it has ${bytes(file.size)}, and ${bytes(mostBytes)} are the most`),
+        { names: [file.name] },
+      );
     void file
       ?.text()
       .then((json) => onChange({ ...now.current, json }))

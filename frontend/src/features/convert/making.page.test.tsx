@@ -5,9 +5,12 @@ import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { DescribeConversionResponseSchema, EngineSchema, GetModelResponseSchema } from "../../api/conch_pb";
+import { getTry } from "../../requests/tries";
 import { closeDialog, openDialog } from "../../window/dialogs";
+import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
+import { randomRequests } from "./typedRequests";
 
 const button = (text: string) => {
   const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
@@ -118,4 +121,29 @@ test("where the first GPU is lost, the first of the others builds a plan", async
   await vi.waitFor(() => expect(convert).toHaveBeenCalledTimes(1));
   expect(convert.mock.lastCall?.[0].plan?.gpu).toBe(1);
   await act(async () => useWorkspace.setState({ engine: undefined }));
+});
+
+test("random requests that are too large together are told before they are made", async () => {
+  const spec = { name: "image", datatype: "FP32", shape: [4_000_000n], dims: [4_000_000n] };
+  const model = create(GetModelResponseSchema, { summary: { name: "huge" }, inputs: [spec] });
+  await expect(randomRequests(model, getTry("huge"), 64)).rejects.toThrow(
+    "64 random requests have 1.0 GB together, and 500 MB are the most",
+  );
+  expect(await randomRequests(model, getTry("huge"), 1)).toHaveLength(1);
+});
+
+test("a file of requests that is too large is not read", async () => {
+  await show();
+  await check("Written here");
+  const file = new File([], "requests.json");
+  Object.defineProperty(file, "size", { value: 6e9 });
+  file.text = vi.fn();
+  const picker = document.querySelector("input[type=file]") as HTMLInputElement;
+  Object.defineProperty(picker, "files", { value: [file] });
+  await act(async () => picker.dispatchEvent(new Event("change", { bubbles: true })));
+  expect(file.text).not.toHaveBeenCalled();
+  expect(useToasts.getState().past[0]).toMatchObject({
+    text: "requests.json was not read",
+    detail: "it has 6.0 GB, and 500 MB are the most",
+  });
 });

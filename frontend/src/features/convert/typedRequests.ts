@@ -1,5 +1,6 @@
 /** The requests that both models answer, beside the saved ones. */
 import type { GetModelResponse, InferRequest } from "../../api/conch_pb";
+import { bytes } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry } from "../../requests/tries";
 import { fitDraft, randomOf, slotsOf } from "../../requests/tryDrafts";
@@ -18,13 +19,26 @@ function withRandom(model: GetModelResponse, entered: ModelTry, seed: number): M
 
 const seedStep = 1000; // inputs of two requests never have the same seed
 
-/** Random requests to a model, the same ones each time. */
-export const randomRequests = (model: GetModelResponse, entered: ModelTry, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, i) =>
-      buildRequest(model, withRandom(model, entered, 1 + i * seedStep)),
-    ),
-  );
+/** How much requests may hold together: all of it is in memory, here and in the program, which takes no larger message. */
+export const mostBytes = 500e6;
+
+const sizeOf = ({ inputs }: InferRequest): number =>
+  inputs.reduce((sum, { data }) => sum + (data.value?.length ?? 0), 0);
+
+/** Random requests to a model, the same ones each time. Throws an Error where they would be too large together, before all are made. */
+export async function randomRequests(model: GetModelResponse, entered: ModelTry, count: number) {
+  const list: InferRequest[] = [];
+  for (let i = 0; i < count; i++) {
+    const next = await buildRequest(model, withRandom(model, entered, 1 + i * seedStep));
+    const all = sizeOf(next) * count;
+    if (all > mostBytes)
+      throw new Error(
+        `${count} random requests have ${bytes(all)} together, and ${bytes(mostBytes)} are the most: ask for fewer, or set a smaller batch in Try`,
+      );
+    list.push(next);
+  }
+  return list;
+}
 
 /** The chosen requests of Try, and random ones. Throws an Error that says what they lack. */
 export async function typedRequests(
