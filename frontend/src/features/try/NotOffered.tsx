@@ -6,10 +6,13 @@ import { asSentence } from "../../workspace/workspace";
 import type { Comparable } from "./comparable";
 import css from "./compare.module.css";
 
+/** What is said in whole sentences has its stop, and clauses have none. */
+const withoutStop = (text: string): string => text.replace(/\.$/, "");
+
 const sentences = ({ why, how }: AbsentProvider): string =>
   [why, how]
     .filter((text) => text !== "")
-    .map((text) => `${asSentence(text)}.`)
+    .map((text) => `${asSentence(withoutStop(text))}.`)
     .join(" ");
 
 interface Props {
@@ -33,7 +36,7 @@ export function NotOffered({ of: { absent, untold, unfit, unasked, unserved }, o
       ))}
       {untold !== "" && (
         <p className={css.small}>
-          It is not known on which other providers the model can run: {untold.replace(/\.$/, "")}.
+          It is not known on which other providers the model can run: {withoutStop(untold)}.
         </p>
       )}
       {absent.map((of) => (

@@ -4,7 +4,12 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { Engine_State, EngineSchema, GetModelResponseSchema } from "../../api/conch_pb";
+import {
+  Engine_State,
+  EngineSchema,
+  GetModelResponseSchema,
+  ListProvidersResponseSchema,
+} from "../../api/conch_pb";
 import { useWorkspace } from "../../workspace/workspace";
 import { CompareButton } from "./CompareButton";
 
@@ -38,6 +43,11 @@ test("why providers are not known is told, in place of that there are none; and 
     expect(said()).toContain("It is not known on which other providers the model can run: a library hangs."),
   );
   expect(said()).not.toMatch(/no other provider|hangs\.\./);
+  await click("button[aria-label=Close]");
+  const why = "The GPU driver does not answer. A restart may be needed.";
+  listed.mockResolvedValueOnce(create(ListProvidersResponseSchema, { absent: [{ label: "CUDA", why }] }));
+  await click("button[aria-label='Compare…']");
+  await vi.waitFor(() => expect(said()).toMatch(/Without CUDA: The GPU driver .* may be needed\.(?!\.)/));
   await click("button[aria-label=Close]");
   let signal: AbortSignal | undefined;
   listed.mockImplementation((_, options) => {
