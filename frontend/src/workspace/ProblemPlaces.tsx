@@ -2,8 +2,10 @@
 import { Fragment } from "react";
 import type { Diagnostic, Related } from "../api/conch_pb";
 import { cx } from "../lib/cx";
+import { Named } from "../ui/Named";
 import { revealInConfig, revealOf } from "../window/place";
 import css from "./ProblemPlaces.module.css";
+import { ProblemText } from "./ProblemText";
 import { repeats } from "./repeats";
 
 interface Props {
@@ -48,8 +50,12 @@ export function ProblemPlaces({ found, also, model, path, className }: Props) {
           className={look}
           onClick={() => revealInConfig(place.model, revealOf(place))}
         >
-          {whereIs(place, model, path)}
-          {!repeats(found.message, place.message) && `: ${place.message}`}
+          <Named text={whereIs(place, model, path)} names={[place.model, place.path]} />
+          {!repeats(found.message, place.message) && (
+            <>
+              : <ProblemText text={place.message} />
+            </>
+          )}
         </button>
       ))}
     </>

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ModelSummarySchema } from "../api/conch_pb";
-import { modelsIn } from "./modelsIn";
+import { identifiersIn, modelsIn } from "./modelsIn";
 import { useWorkspace } from "./workspace";
 
 test("a model in a sentence is in quotes, or a word that can be nothing else", () => {
@@ -13,4 +13,10 @@ test("a model in a sentence is in quotes, or a word that can be nothing else", (
   expect(modelsIn("the model is not loaded, nor is no_such_model")).toEqual([]);
   expect(modelsIn('ensemble \'model\' wants "图像" and "a b"')).toEqual(["model", "图像", "a b"]);
   expect(modelsIn("it needs resnet-50.v1.")).toEqual(["resnet-50.v1"]);
+});
+
+test("a problem names what it quotes, each time, and models without quotes", () => {
+  useWorkspace.setState({ models: new Map([["fp32id", create(ModelSummarySchema, { name: "fp32id" })]]) });
+  const text = 'Nothing uses "t0", which step 1 (fp32id) writes; "t0" must stay out';
+  expect(identifiersIn(text)).toEqual(['"t0"', '"t0"', "fp32id"]);
 });

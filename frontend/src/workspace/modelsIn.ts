@@ -17,3 +17,9 @@ export function modelsIn(text: string): string[] {
   }
   return [...found];
 }
+
+/** What a problem of a config names: all that it quotes, with the quotes, and models by words that can be nothing else. */
+export const identifiersIn = (text: string): string[] => [
+  ...(text.match(/"[^"\n]+"/g) ?? []),
+  ...modelsIn(text),
+];

@@ -4,6 +4,7 @@ import { clients } from "../../api/client";
 import type { ConversionReport, DescribeConversionResponse } from "../../api/conch_pb";
 import { clock } from "../../lib/format";
 import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
 import { Waiting } from "../../ui/Spinner";
 import { closeDialog } from "../../window/dialogs";
 import { goToModel } from "../../window/place";
@@ -47,6 +48,9 @@ function useReport(model: string, waiting: ConversionReport | undefined) {
 }
 
 const until = ({ untilMs }: ConversionReport): string => clock(untilMs).slice(0, "14:03".length);
+
+/** The name of the model that is written. */
+const nameIn = ({ becomes }: ConversionReport): string => becomes.replace(/^(the model|version \d+ of) /, "");
 
 interface WriteProps {
   readonly model: string;
@@ -97,7 +101,7 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
           Discard
         </Button>
         <Button look="primary" needs="app" disabled={busy} onClick={decide(write)}>
-          Write {report.becomes}
+          <Named text={`Write ${report.becomes}`} names={[nameIn(report)]} />
         </Button>
       </p>
     </>

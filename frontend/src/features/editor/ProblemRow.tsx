@@ -1,7 +1,7 @@
 import { type Diagnostic, Diagnostic_Severity } from "../../api/conch_pb";
-import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
 import { ProblemPlaces } from "../../workspace/ProblemPlaces";
+import { ProblemText } from "../../workspace/ProblemText";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./editor.module.css";
 
@@ -25,7 +25,7 @@ export function ProblemRow({ diagnostic, also, model, path, onOpen, fix }: Probl
           <SeverityIcon severity={severity} />
           <span className={css.where}>line {line}</span>
           <span className={css.message}>
-            <Words text={message} />
+            <ProblemText text={message} />
           </span>
         </button>
         <ProblemPlaces className={css.related} found={diagnostic} also={also} model={model} path={path} />

@@ -149,10 +149,14 @@ function Consequences({ model, path, plan }: { model: string; path: string; plan
       : undefined,
   ].filter((text) => text !== undefined);
   if (texts.length === 0) return null;
+  const { ensembles, callers } = usersOf(model);
+  const names = [model, ...ensembles, ...callers, ...plan.drafts.map(fileOf)];
   return (
     <ul className={css.consequences}>
       {texts.map((text) => (
-        <li key={text}>{text}</li>
+        <li key={text}>
+          <Named text={text} names={names} />
+        </li>
       ))}
     </ul>
   );

@@ -162,6 +162,10 @@ test("a model that serves says all that goes with it, and comes back by Undo", a
     "Unsaved text of mine/config.pbtxt goes too",
   ])
     expect(says()).toContain(said);
+  const inMono = [...document.querySelectorAll("[role=dialog] li [class*=name]")].map(
+    (one) => one.textContent,
+  );
+  expect(inMono).toEqual(["mine", "chain", "mine/config.pbtxt"]);
   expect(document.activeElement?.textContent).toBe("Cancel");
   const moving = vi.fn();
   const leave = useModelActions.subscribe((now) => moving([...now.moving]));
@@ -175,6 +179,7 @@ test("a model that serves says all that goes with it, and comes back by Undo", a
   expect(moving).toHaveBeenCalledWith(["mine", "chain"]);
   const [told] = useToasts.getState().toasts;
   expect([told?.text, told?.action?.label]).toEqual(["Model mine was moved to the trash", "Undo"]);
+  expect(told?.names).toEqual(["mine"]);
   await act(async () => told && takeUp(told));
   expect(back).toHaveBeenCalledWith({ id: 5n, repository: "r" });
   await vi.waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("Model mine was put back"));

@@ -13,6 +13,10 @@ export function nameOf(model: string, path: string): string {
   return /^[1-9]\d*$/.test(path) ? `version ${path} of ${model}` : `${model}/${path}`;
 }
 
+/** The identifier in that. */
+const named = (model: string, path: string) =>
+  path === "" || !nameOf(model, path).startsWith(`${model}/`) ? model : nameOf(model, path);
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Only a path begins with a name, which is written as it is. */
@@ -50,7 +54,7 @@ function tell(one: Deleted): void {
     about: "deleted",
     text: all.length === 1 ? single : `${all.length} things were moved to the trash`,
     detail: (all.length === 1 ? details : [names, ...details]).join(" · ") || undefined,
-    names: [nameOf(one.model, one.path)],
+    names: all.map(({ model, path }) => named(model, path)),
     action: { label: all.length === 1 ? "Undo" : "Undo all", run: () => void undoAll(all) },
   });
 }
@@ -74,14 +78,14 @@ async function undo(one: Deleted): Promise<void> {
     else
       toast({
         level: "info",
-        names: [nameOf(model, path)],
+        names: [named(model, path)],
         text: before ? `The unsaved changes of ${nameOf(model, path)} are back` : `${name} was put back`,
       });
   } catch (error) {
     const what = before
       ? `The unsaved changes of ${nameOf(model, path)} are not back`
       : `${name} was not put back`;
-    toastError(what, error, { action: again, names: [nameOf(model, path)] });
+    toastError(what, error, { action: again, names: [named(model, path)] });
   }
 }
 

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { GetGraphResponse } from "../../api/conch_pb";
 import { Unbroken } from "../../ui/Unbroken";
+import { ProblemText } from "../../workspace/ProblemText";
 import { useTelling } from "../../workspace/told";
 import { asSentence } from "../../workspace/workspace";
 import css from "./graph.module.css";
@@ -48,7 +49,7 @@ export function Troubles({ graph, onSelect }: Props) {
                     <Unbroken text={`${name}: `} />
                   </strong>
                 )}
-                <Unbroken text={asSentence(problem)} />
+                <ProblemText text={asSentence(problem)} whole />
               </span>
             </button>
           </li>

@@ -4,7 +4,6 @@ import { type MetricSummary, ModelState, type ModelSummary } from "../../api/con
 import { cx } from "../../lib/cx";
 import { grouped, memory, milliseconds, significant } from "../../lib/format";
 import { spanOf } from "../../lib/range";
-import { visibleText } from "../../lib/visible";
 import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -14,6 +13,7 @@ import { useFinding } from "../../workspace/findings";
 import { devicesText } from "../../workspace/gpuText";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
+import { ProblemText } from "../../workspace/ProblemText";
 import { StateIcon, stateWord } from "../../workspace/StateIcon";
 import { WrongModels } from "../../workspace/WrongModels";
 import { asSentence } from "../../workspace/workspace";
@@ -128,7 +128,7 @@ type NoteProps = {
 
 const Note = ({ note, whole, bad, className, colSpan }: NoteProps) => (
   <td className={cx(css.note, bad && css.bad, className)} colSpan={colSpan} title={whole}>
-    {visibleText(note)}
+    <ProblemText text={note} />
   </td>
 );
 

@@ -3,11 +3,11 @@ import { Undo2 } from "lucide-react";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { Button } from "../../ui/Button";
-import { Words } from "../../ui/Words";
 import { explainRule } from "../../window/dialogs";
 import { revealInConfig, revealOf } from "../../window/place";
 import { Fixes } from "../../workspace/Fixes";
 import { ProblemPlaces } from "../../workspace/ProblemPlaces";
+import { ProblemText } from "../../workspace/ProblemText";
 import { SeverityIcon } from "../../workspace/SeverityIcon";
 import css from "./problems.module.css";
 
@@ -34,7 +34,7 @@ export function ProblemRow({ file, found, also, over, undo, onFix }: Props) {
           )}
           <span className={css.where}>line {found.line}</span>
           <span className={css.message}>
-            <Words text={found.message} />
+            <ProblemText text={found.message} />
           </span>
         </button>
         {!over && (

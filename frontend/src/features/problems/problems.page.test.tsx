@@ -108,3 +108,19 @@ test("of hundreds of files the first screen is there at once, and the others fol
   watch.disconnect();
   expect(growth.find((count) => count > 2)).toBeLessThan(60);
 });
+
+test("what a problem names is in the mono face, in its message and its places", async () => {
+  const message = 'Model "sums" has no input "IN"; it has "A"';
+  const related = [{ model: "sums", path: "config.pbtxt", line: 3, message: 'The inputs of "sums"' }];
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(
+    create(ListProblemsResponseSchema, {
+      files: [
+        { model: "m", path: "config.pbtxt", diagnostics: [{ code: "EV2", message, line: 1, related }] },
+      ],
+    }),
+  );
+  await act(async () => queryClient.invalidateQueries({ queryKey: keys.problems() }));
+  await vi.waitFor(() => expect(rows()).toHaveLength(1));
+  const inMono = [...document.querySelectorAll("li [class*=name]")].map((one) => one.textContent);
+  expect(inMono).toEqual(['"sums"', '"IN"', '"A"', "sums", '"sums"']);
+});
