@@ -27,11 +27,12 @@ type Program string
 const (
 	// patience is how long a command may take to end when it is stopped.
 	patience = 10 * time.Second
-	// longest bounds what only looks and writes a few bytes. Each library has a minute to answer.
-	longest = 5 * time.Minute
 	// longestLine bounds an event: a report of a model with thousands of outputs.
 	longestLine = 16 << 20
 )
+
+// longest bounds what only looks and writes a few bytes. Each library has a minute to answer.
+var longest = 5 * time.Minute
 
 // List returns what is here and what can be installed.
 func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
@@ -111,7 +112,8 @@ func stream[E proto.Message](ctx context.Context, p Program, empty func() E, eac
 
 // run runs a command to its end and returns what it printed. Its standard input is a pipe that closes when this process is killed.
 func (p Program) run(ctx context.Context, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, longest)
+	late := fmt.Errorf("`conch %s` has not ended within %v: a library that it opens, or the disk, may hang. Run it in a terminal to see where", strings.Join(args[:2], " "), longest)
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, late)
 	defer cancel()
 	cmd, said, err := p.command(ctx, args...)
 	if err != nil {

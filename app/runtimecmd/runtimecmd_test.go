@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"conch/app/api"
 	"conch/app/runtimecmd"
@@ -31,5 +32,18 @@ func TestHowACommandEnded(t *testing.T) {
 				t.Errorf("%s, %s: %v", script, what, err)
 			}
 		}
+	}
+}
+
+// A command that does not end is ended, and which one it was is told, with what may help.
+func TestCommandThatHangs(t *testing.T) {
+	defer runtimecmd.SetLongest(50 * time.Millisecond)()
+	program := filepath.Join(t.TempDir(), "conch")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const want = "`conch runtime list` has not ended within 50ms: a library that it opens, or the disk, may hang. Run it in a terminal to see where"
+	if _, err := runtimecmd.Program(program).List(t.Context()); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
 	}
 }
