@@ -64,6 +64,33 @@ func TestInstallUseRemove(t *testing.T) {
 	}
 }
 
+// Of those who remove a build at the same time one does, and the others are told that it is not installed.
+func TestRemovedAtTheSameTime(t *testing.T) {
+	s := storeIn(t.TempDir(), probeQuick)
+	if _, err := s.Install(t.Context(), quiet(folderOf(t, "library"))); err != nil {
+		t.Fatal(err)
+	}
+	const many = 8
+	ends, removed := make(chan error, many), 0
+	for range many {
+		go func() {
+			_, err := s.Remove(t.Context(), "mine")
+			ends <- err
+		}()
+	}
+	for range many {
+		if err := <-ends; err == nil {
+			removed++
+		} else if !strings.Contains(err.Error(), " is not installed") {
+			t.Error(err)
+		}
+	}
+	if removed != 1 {
+		t.Errorf("removed %d times", removed)
+	}
+	nothingLeft(t, s, 0)
+}
+
 // A build that was damaged after it was installed is replaced by the next install, but not under an engine that has it open.
 func TestDamagedBuildIsReplaced(t *testing.T) {
 	s := storeIn(t.TempDir(), probeReal)

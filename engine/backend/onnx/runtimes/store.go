@@ -284,6 +284,9 @@ func (s *Store) Remove(ctx context.Context, name string) (Build, error) {
 		return b, err
 	}
 	defer turn.End()
+	if b, err = s.Find(b.ID); err != nil { // another one has removed it meanwhile
+		return b, err
+	}
 	dir, gone := filepath.Join(s.builds(), b.ID), filepath.Join(s.builds(), oldPrefix+b.ID)
 	whole := filepath.Join(dir, wholeName)
 	// Without this file nobody begins to use it. Who has begun before is seen by now, or sees that the file is gone.
