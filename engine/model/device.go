@@ -85,7 +85,7 @@ func (l *Loader) FindGPUs(backendName string, asked bool) GPUs {
 func (l *Loader) anyGroup(backendName string) placement.Question {
 	machine := l.machine(false)
 	return placement.Question{
-		Config: &modelconfig.ModelConfig{Backend: backendName}, Machine: machine.Supported(l.LeastCapability), Trouble: machine.Trouble,
+		Config: &modelconfig.ModelConfig{Backend: backendName}, Machine: machine.Supported(l.LeastCapability), Trouble: machine.WhyNone(l.LeastCapability),
 	}
 }
 
@@ -121,7 +121,7 @@ func (l *Loader) question(cfg *modelconfig.ModelConfig, be backend.Backend) plac
 	q := placement.Question{Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability}
 	if slices.ContainsFunc(cfg.InstanceGroup, onGPU) { // nobody looks for GPUs before a model needs one
 		machine := l.machine(false)
-		q.Machine, q.Trouble = machine.Supported(q.Least), machine.Trouble
+		q.Machine, q.Trouble = machine.Supported(q.Least), machine.WhyNone(q.Least)
 		q.GPUs, q.Without = l.usable(be)
 	}
 	return q

@@ -25,12 +25,17 @@ func TestFindGPUs(t *testing.T) {
 		backend string
 		want    string
 	}{
-		"used":                 {one, both, backends.ONNXRuntime, "[0 1] "},
-		"not used":             {one, none, backends.ONNXRuntime, "[] GPU 0, GPU 1 are here, but there is no CUDA; Triton would run on them. ONNX Runtime… in the menu of the engine"},
-		"not used by Python":   {one, none, backends.Python, "[] GPU 0, GPU 1 are here, but python cannot use them: there is no CUDA; Triton would run on them"},
-		"not taken":            {one, both, backends.PyTorch, "[] Conch runs models of pytorch on a GPU only where a group has KIND_GPU"},
-		"none here":            {placement.Machine{}, none, backends.ONNXRuntime, "[] this machine has no GPU that can be used"},
-		"unknown":              {placement.Machine{Trouble: "the driver hangs."}, none, backends.ONNXRuntime, "[] no GPU can be used on this machine (the driver hangs)"},
+		"used":               {one, both, backends.ONNXRuntime, "[0 1] "},
+		"not used":           {one, none, backends.ONNXRuntime, "[] GPU 0, GPU 1 are here, but there is no CUDA; Triton would run on them. ONNX Runtime… in the menu of the engine"},
+		"not used by Python": {one, none, backends.Python, "[] GPU 0, GPU 1 are here, but python cannot use them: there is no CUDA; Triton would run on them"},
+		"not taken":          {one, both, backends.PyTorch, "[] Conch runs models of pytorch on a GPU only where a group has KIND_GPU"},
+		"none here":          {placement.Machine{}, none, backends.ONNXRuntime, "[] this machine has no GPU that can be used"},
+		"unknown":            {placement.Machine{Trouble: "the driver hangs."}, none, backends.ONNXRuntime, "[] no GPU can be used on this machine (the driver hangs)"},
+		"too old": {
+			placement.Machine{GPUs: []placement.GPU{{ID: 0, Capability: 5.2}, {ID: 1, Capability: 5}}}, both, backends.ONNXRuntime,
+			"[] no GPU can be used on this machine (GPU 0, GPU 1: the compute capability is below 6.0, which --min-supported-compute-capability asks for)",
+		},
+		"one is too old":       {placement.Machine{GPUs: []placement.GPU{{ID: 0, Capability: 5.2}, {ID: 1, Capability: 9}}}, both, backends.ONNXRuntime, "[1] "},
 		"backend that is none": {one, both, "dali", "[] "},
 	} {
 		l := &model.Loader{

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"conch/engine/backend"
 )
 
 // GPU is a GPU of the machine.
@@ -46,6 +48,18 @@ func (m Machine) Supported(least float64) []int {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// WhyNone is why the machine has no GPU that is supported: none is known, or all are older; "" where it has one, or has no GPUs.
+func (m Machine) WhyNone(least float64) string {
+	if m.Trouble != "" || len(m.GPUs) == 0 || len(m.Supported(least)) > 0 {
+		return m.Trouble
+	}
+	old := make([]backend.Device, len(m.GPUs))
+	for i, g := range m.GPUs {
+		old[i] = backend.Device{GPU: true, ID: g.ID}
+	}
+	return fmt.Sprintf("%s: the compute capability is below %.1f, which --min-supported-compute-capability asks for", names(old), least)
 }
 
 // Usable returns the GPUs of a backend's list that the machine does not know to be too old.
