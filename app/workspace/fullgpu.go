@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (f fullGPUs) next(gpus []*api.Gpu, on []string) (texts []string) {
 			f[g.Uuid] = true
 			texts = append(texts, fmt.Sprintf(
 				"%s is nearly full: %.0f %% of its memory is in use. Another model, or a larger batch, may find no room. Devices… in the menu of the engine shows who holds it",
-				g.Device, 100*share))
+				g.Device, math.Floor(100*share))) // a part that is free does not read as full
 		}
 	}
 	return texts

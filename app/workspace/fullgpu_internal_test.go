@@ -41,6 +41,9 @@ func TestNearlyFullInstance(t *testing.T) {
 	if texts := full.next(divided(9.5), []string{"GPU 0"}); len(texts) != 1 || !strings.HasPrefix(texts[0], "GPU 0 is nearly full: 95 %") {
 		t.Errorf("full: %q", texts)
 	}
+	if texts := (fullGPUs{}).next(divided(9.96), []string{"GPU 0"}); len(texts) != 1 || !strings.Contains(texts[0], ": 99 % of its memory") {
+		t.Errorf("with a little room: %q", texts)
+	}
 }
 
 // People are told once that the driver has lost a GPU, and again when it was back meanwhile. The engine's message names it.
