@@ -15,6 +15,7 @@ import { Select } from "../../ui/Select";
 import { Waiting } from "../../ui/Spinner";
 import { Agreement } from "../../workspace/Agreement";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { devicesText } from "../../workspace/gpuText";
 import { asSentence, useWorkspace } from "../../workspace/workspace";
 import { keyOf, nameOf, type Other, useComparable } from "./comparable";
 import css from "./compare.module.css";
@@ -50,6 +51,9 @@ function useComparing(details: GetModelResponse) {
   return { ...comparison, step, cancel };
 }
 
+/** Where a side runs, with many GPUs in a few words. */
+const shortly = (runsOn: string): string => runsOn.replace(/\bGPU \d+(?:, GPU \d+)+/, devicesText);
+
 function Side({ of }: { readonly of: AnswerSide }) {
   return (
     <tr>
@@ -57,7 +61,7 @@ function Side({ of }: { readonly of: AnswerSide }) {
         <Breakable text={of.model} />
         {of.version !== "" && `, version ${of.version}`}
       </th>
-      <td>{of.runsOn}</td>
+      <td title={of.runsOn}>{shortly(of.runsOn)}</td>
       <td className={css.time}>
         {of.medianMs > 0 && `${significant(of.medianMs, 4)} ms`}
         {of.highMs > 0 && (

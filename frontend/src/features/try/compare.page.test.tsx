@@ -84,7 +84,7 @@ async function show() {
 const sides = (first: number, second: number, reach = 0.01) => {
   const times = (ms: number) => ({ medianMs: ms, lowMs: ms * (1 - reach), highMs: ms * (1 + reach) });
   return create(CompareAnswersResponseSchema, {
-    first: { model: "digits", version: "1", runsOn: "ONNX Runtime on CPU", ...times(first) },
+    first: { model: "digits", version: "1", runsOn: "ONNX on CPU, GPU 0, GPU 1, GPU 2", ...times(first) },
     second: { model: "digits", version: "1", runsOn: "ONNX Runtime on WebGPU", ...times(second) },
     outputs: [{ name: "scores", absolute: 0.001, cosine: 1, elements: 10n, equal: 2n }],
     runs: 30,
@@ -108,7 +108,7 @@ test("a model is compared with itself on another provider, and the call ends wit
     select.dispatchEvent(new Event("change", { bubbles: true }));
   });
   await click("Compare");
-  await vi.waitFor(() => expect(document.body.textContent).toContain("ONNX Runtime on WebGPU"));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("ONNX on CPU, 3 GPUs"));
   expect(compare.mock.lastCall?.[0]).toMatchObject({ model: "digits", provider: "webgpu" });
   expect(document.body.textContent).toContain("The second is 2.0 times faster");
   await act(async () => root.unmount());
