@@ -2,12 +2,14 @@ import { type Engine, Engine_State } from "../api/conch_pb";
 import { selectStrictGpu } from "./trust";
 import { useWorkspace } from "./workspace";
 
-/** The GPUs as models have them, none of a driver in trouble: where a model runs is decided again when they change. */
-const namesOf = ({ gpus, gpuTrouble }: Engine): readonly string[] =>
-  (gpuTrouble === "" ? gpus : []).flatMap(({ device, uuid, instances }) => [
+/** The GPUs as models have them, and why there are none: where a model runs is decided again when they change. What a driver says of its trouble is left out: it counts seconds. */
+const namesOf = ({ gpus, gpusLost, gpusRead, gpuTrouble }: Engine): readonly string[] => [
+  `${gpusRead} ${gpuTrouble === ""} ${gpusLost.join()}`,
+  ...(gpuTrouble === "" ? gpus : []).flatMap(({ device, uuid, instances }) => [
     device && `${device} ${uuid}`,
     ...instances.map((one) => one.device && `${one.device} ${one.uuid}`),
-  ]);
+  ]),
+];
 
 /** All that decides what becomes of a config beside the files, as a part of the key of a question: the engine, its GPUs, and whether missing ones are refused. */
 export function useMachine(): readonly unknown[] {

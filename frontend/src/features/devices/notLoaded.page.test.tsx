@@ -65,6 +65,24 @@ test("of a model whose load failed the reason is told, and no room that did not 
   await act(async () => root.unmount());
 });
 
+test("why a model would not load is asked again when a GPU that was lost cannot be read at all", async () => {
+  vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name }) =>
+    create(GetModelResponseSchema, { summary: { name } }),
+  );
+  const find = vi.spyOn(clients.models, "findDevices");
+  const because = (refused: string) => find.mockResolvedValue(create(FindDevicesResponseSchema, { refused }));
+  const engine = { gpusRead: true, device: "CPU", state: Engine_State.READY };
+  because("GPU 0 is lost");
+  useWorkspace.setState({ engine: create(EngineSchema, { ...engine, gpusLost: [0] }) });
+  const root = await show([create(ModelSummarySchema, { name: "plan", state: ModelState.UNLOADED })]);
+  await vi.waitFor(() => expect(document.body.textContent).toContain("GPU 0 is lost"));
+  because("the driver is not loaded");
+  const gpuTrouble = "The GPUs of this machine cannot be read";
+  await act(async () => useWorkspace.setState({ engine: create(EngineSchema, { ...engine, gpuTrouble }) }));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("the driver is not loaded"));
+  await act(async () => root.unmount());
+});
+
 test("what of many models is not shown is counted, and shown when a person asks", async () => {
   vi.spyOn(clients.models, "getModel").mockResolvedValue(create(GetModelResponseSchema));
   const unloaded = (name: string) => create(ModelSummarySchema, { name, state: ModelState.UNLOADED });
