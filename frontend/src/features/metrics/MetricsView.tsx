@@ -1,5 +1,5 @@
 /** Metrics of a model over a chosen range. */
-import { viewPhrase } from "../../lib/range";
+import { spanOf, viewPhrase } from "../../lib/range";
 import { ChartCard } from "../../metrics/chart/ChartCard";
 import { latencyCard, machineCardOfModel, requestsCard, stagesCard } from "../../metrics/chart/cards";
 import { EventList } from "../../metrics/chart/EventList";
@@ -9,6 +9,8 @@ import { useFacts } from "../../metrics/useFacts";
 import { useMetrics } from "../../metrics/useMetrics";
 import { useServer } from "../../metrics/useServer";
 import { useView } from "../../metrics/useView";
+import { refusedIn, refusedText } from "../../requests/refusals";
+import { useRefusals } from "../../requests/useRefusals";
 import { Banner } from "../../ui/Banner";
 import { Words } from "../../ui/Words";
 import { useKeptScroll } from "../../window/useKeptScroll";
@@ -22,10 +24,12 @@ const [cards, cardsOfRemote] = [cardsOf(false), cardsOf(true)];
 export function MetricsView({ model }: { readonly model: string }) {
   const view = useView();
   const feed = useMetrics(model, view);
-  const facts = useFacts(model, view);
+  const remote = useServer() !== "";
+  const known = useRefusals(!remote).known;
+  const refused = refusedIn(known?.groups ?? [], spanOf(view, Date.now())).get(model);
+  const facts = { ...useFacts(model, view), refused: refused && refusedText(refused) };
   const phrase = viewPhrase(view);
   const kept = useKeptScroll<HTMLElement>(`metrics ${model}`);
-  const remote = useServer() !== "";
   const unwritten = useWorkspace((state) => state.unwritten?.text);
   const unknown = feed.error !== undefined && feed.series.time.length === 0;
   return (

@@ -177,7 +177,7 @@ function FigureText({ figure: { label, color, text, leads }, feed, model }: Figu
         style={{ color: `var(${color})` }}
         title={lists[leads]}
         onClick={() =>
-          leads === "failed" ? showFailed(model) : showRefused("", spanOf(feed.view, Date.now()))
+          leads === "failed" ? showFailed(model) : showRefused(model, spanOf(feed.view, Date.now()))
         }
       >
         <i style={{ background: `var(${color})` }} />
