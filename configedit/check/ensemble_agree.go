@@ -173,8 +173,12 @@ func (m *mappings) blameOwn(d *finding, own, s shape) {
 	}
 }
 
-// dimsFrom returns dims for the ensemble that fit a step's model, and false if there are none.
+// dimsFrom returns dims for the ensemble that fit a step's model, and false if there are none, or if it is not known whether the
+// ensemble batches.
 func (m *mappings) dimsFrom(s shape) ([]int64, bool) {
+	if m.unread(nil, "max_batch_size") {
+		return nil, false
+	}
 	if m.cfg.GetMaxBatchSize() <= 0 {
 		return s.full, true
 	}

@@ -40,6 +40,7 @@ type mappings struct {
 // checkMappings compares the tensors of the steps whose models are known (docs/triton/ensembles.md,
 // "Agreement of tensors").
 func (c *ensemble) checkMappings(composing []*Model) {
+	open := c.unread(nil, "max_batch_size") // then dims may leave a batch dimension out
 	m := &mappings{ensemble: c, known: map[string]shape{}, told: map[string]bool{}}
 	for _, t := range tensorsOf(c.cfg) {
 		if _, declared := m.known[t.name]; declared { // of two declarations with one name, the first counts
@@ -51,7 +52,7 @@ func (c *ensemble) checkMappings(composing []*Model) {
 		}
 		m.known[t.name] = shape{
 			model: c.cfg.GetName(), typ: t.typ, dims: dims, full: effectiveShape(c.cfg, dims), step: -1, side: t.side, port: t.name,
-			reshaped: t.reshape != nil,
+			reshaped: t.reshape != nil, open: open,
 		}
 	}
 	for _, w := range c.graph.order {
