@@ -20,6 +20,10 @@ func (p ownTensors) inFile(side string) []modelfile.Tensor {
 		return facts.ONNX.Outputs
 	case facts.ONNX != nil:
 		return slices.Concat(facts.ONNX.Inputs, facts.ONNX.Overridable)
+	case facts.OpenVINO != nil && side == "output":
+		return facts.OpenVINO.Outputs
+	case facts.OpenVINO != nil:
+		return facts.OpenVINO.Inputs
 	case facts.SavedModel != nil:
 		return p.signature(side)
 	case facts.Torch != nil && facts.Torch.Known && side == "input":

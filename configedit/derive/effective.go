@@ -7,8 +7,8 @@ import (
 )
 
 // Effective returns the config that Triton would run a model with (docs/triton/completion.md,
-// "Order"): backend, defaults, instance groups, and the tensors and batching that the file of an ONNX model, the signature of a
-// saved model or the answer of a Python program tells of. cfg is not changed; nil stands for a missing config.pbtxt.
+// "Order"): backend, defaults, instance groups, and the tensors and batching that the file of an ONNX or OpenVINO model, the
+// signature of a saved model or the answer of a Python program tells of. cfg is not changed; nil stands for a missing config.pbtxt.
 //
 // A model file that leaves out shapes is not used to complete anything (see modelfile.ONNX.Shaped).
 //
@@ -26,6 +26,9 @@ func Effective(cfg *modelconfig.ModelConfig, facts Facts) (*modelconfig.ModelCon
 	}
 	e.normalizeInstanceGroups()
 	if err := e.completeONNX(); err != nil {
+		return e.cfg, e.filled, err
+	}
+	if err := e.completeOpenVINO(); err != nil {
 		return e.cfg, e.filled, err
 	}
 	e.completeSaved()

@@ -28,6 +28,8 @@ type Facts struct {
 	ONNX *modelfile.ONNX
 	// SavedModel is what a TensorFlow saved model of that version contains. It is nil like ONNX.
 	SavedModel *modelfile.SavedModel
+	// OpenVINO are the inputs and outputs of an OpenVINO model of that version. It is nil like ONNX.
+	OpenVINO *modelfile.OpenVINO
 	// Torch is what a TorchScript archive of that version contains, and Plan the head of a TensorRT plan. They are nil like ONNX.
 	Torch *modelfile.TorchScript
 	Plan  *modelfile.Plan

@@ -32,6 +32,9 @@ func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 		return FromTorch(facts.Torch)
 	case facts.SavedModel != nil:
 		return FromSavedModel(facts.SavedModel)
+	case facts.OpenVINO != nil:
+		return &modelconfig.ModelConfig{Backend: backends.OpenVINO},
+			[]Filled{{Path: at("backend"), Reason: "inputs, outputs and batching are read from the file"}}, nil
 	case facts.Plan != nil:
 		return &modelconfig.ModelConfig{Backend: backends.TensorRT},
 			[]Filled{{Path: at("backend"), Reason: "on a GPU, Triton fills in the rest from the plan"}}, nil

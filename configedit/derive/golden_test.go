@@ -21,7 +21,7 @@ import (
 //
 //	config    a config as text, or "none"
 //	facts     lines "model m", "files a b/", "auto off", "gpus 0 1", "no-gpus WHY", "default-max-batch-size 8"
-//	          and the model: "input X FP32 [-1,16]", "optional …", "output …"; "saved" behind them: of a saved model
+//	          and the model: "input X FP32 [-1,16]", "optional …", "output …"; "saved" behind them: of a saved model; "openvino"
 //	want      what comes out
 type situation struct{ *golden.Case }
 
@@ -60,6 +60,8 @@ func addFact(t *testing.T, facts *derive.Facts, words []string) {
 			plain, dir := strings.CutSuffix(name, "/")
 			facts.Files = append(facts.Files, derive.File{Name: plain, Dir: dir})
 		}
+	case "openvino": // the tensors above are those of an OpenVINO model
+		facts.OpenVINO, facts.ONNX = &modelfile.OpenVINO{Inputs: facts.ONNX.Inputs, Outputs: facts.ONNX.Outputs}, nil
 	case "saved": // the tensors above are those of a saved model's signature
 		serving := modelfile.SavedSignature{Name: "serving_default", Inputs: facts.ONNX.Inputs, Outputs: facts.ONNX.Outputs}
 		graph := modelfile.SavedGraph{Tags: []string{"serve"}, Signatures: []modelfile.SavedSignature{serving}}

@@ -83,6 +83,10 @@ var readers = map[backends.Format]reader{
 		f.SavedModel, err = modelfile.ReadSavedModel(r, size)
 		return err
 	},
+	backends.OpenVINOModel: func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
+		f.OpenVINO, err = modelfile.ReadOpenVINO(r, size)
+		return err
+	},
 	backends.TorchScript: func(r io.ReaderAt, size int64, f *derive.Facts) (err error) {
 		f.Torch, err = modelfile.ReadTorchScript(r, size)
 		return err
@@ -123,6 +127,9 @@ func targetOf(q Question, files []derive.File) target {
 			continue
 		}
 		name := cmp.Or(cfg.DefaultModelFilename, f.File)
+		if f == backends.OpenVINOModel && path.Ext(name) != path.Ext(f.File) {
+			return target{} // OpenVINO reads other forms, too
+		}
 		if rel := path.Join(q.Version, name); !folder.Outside(name) && !folder.Outside(rel) {
 			return target{rel, f}
 		}

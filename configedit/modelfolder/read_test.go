@@ -79,3 +79,15 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
+
+// OpenVINO reads an ONNX file, too: such a name says nothing of a broken model.xml.
+func TestReadOtherFormsOfOpenVINO(t *testing.T) {
+	fsys := fstest.MapFS{"1/model.onnx": addSub(t), "1/model.xml": {Data: []byte("<net></net>")}}
+	for file, known := range map[string]bool{"": true, "model.onnx": false} {
+		cfg := &modelconfig.ModelConfig{Backend: "openvino", DefaultModelFilename: file}
+		r, err := modelfolder.Read(fsys, modelfolder.Question{Name: "m", Version: "1", Config: cfg})
+		if err != nil || r.Broken != nil || (r.Facts.OpenVINO != nil) != known || r.Facts.ONNX != nil {
+			t.Errorf("%q: %+v, %v, %v", file, r.Facts, r.Broken, err)
+		}
+	}
+}
