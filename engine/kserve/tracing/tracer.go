@@ -97,6 +97,10 @@ func (t *Tracer) next(model string, c *Change) (map[string]*sampler, error) {
 	if err != nil {
 		return nil, err
 	}
+	follows := model != "" && len(changed.own) == 0 // the global settings, also where their count is used up
+	if s := changed.setting; s.Level != 0 && s.Count == 0 && !follows {
+		return nil, refusal("") // Triton has no words for it
+	}
 	next := map[string]*sampler{model: changed}
 	if model != "" {
 		return next, nil
@@ -126,11 +130,14 @@ func (t *Tracer) changed(current *sampler, above Setting, c *Change) (*sampler, 
 		}
 	}
 	c.apply(&next, own)
-	why := next.invalid()
-	if next.Level != 0 && (why != "" || next.Count == 0) { // Triton has no words for a count that is used up
-		return nil, infer.Errorf(infer.InvalidArg, "Attempting to set invalid trace setting :%s", why)
+	if why := next.invalid(); why != "" && next.Level != 0 {
+		return nil, refusal(why)
 	}
 	return t.newSampler(next, own), nil
+}
+
+func refusal(why string) error {
+	return infer.Errorf(infer.InvalidArg, "Attempting to set invalid trace setting :%s", why)
 }
 
 // put puts a sampler into service and returns the one that it replaces. Traces under way end under the
