@@ -68,7 +68,12 @@ interface PreviewProps {
 function Preview({ plan, name, stale, onName }: PreviewProps) {
   if (!plan) return <p className={css.hint}>What changes is shown here, line by line.</p>;
   const problem = problemOf(plan, name);
-  if (problem) return <p className={css.hint}>{problem}</p>;
+  if (problem)
+    return (
+      <p className={cx(css.hint, css.problem)} role="status">
+        {problem}
+      </p>
+    );
   return (
     <>
       {plan.warning && (
@@ -145,6 +150,7 @@ export function RenameForm({ old, about, plan, onClose }: RenameFormProps) {
         className={css.field}
         aria-label="New name"
         value={name}
+        invalid={planned !== undefined && problemOf(planned, name) !== ""}
         onFocus={(event) => event.target.select()}
         onChange={(event) => setName(event.target.value)}
       />

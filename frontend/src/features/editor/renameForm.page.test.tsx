@@ -46,6 +46,8 @@ test("a model takes no name that New model refuses, and says which clients reach
   await type("zif fern");
   await vi.waitFor(() => expect(page.textContent).toContain("A name has no spaces"));
   expect([button().disabled, button().textContent]).toEqual([true, "Rename"]);
+  expect(page.querySelector("[role=status]")?.className).toContain("problem"); // which is red
+  expect(field.getAttribute("aria-invalid")).toBe("true");
   await type("数字_digits");
   await vi.waitFor(() => expect(page.textContent).toContain("Only gRPC clients reach this name"));
   await vi.waitFor(() => expect(button().disabled).toBe(false));
