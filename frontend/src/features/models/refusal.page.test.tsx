@@ -45,7 +45,7 @@ test("the useful words of a failed load come first, and Triton's whole sentence 
   await act(async () => root.unmount());
   const two = `${begin}no module torch;\nversion 2 is at UNAVAILABLE state: Internal: x;\n`;
   const other = await shown(model, two);
-  expect(page.textContent).toContain(`was not loaded${begin}`);
+  expect(page.textContent).toContain(`was not loadedL${begin.slice(1)}`); // a box begins with a capital
   await act(async () => other.unmount());
 });
 

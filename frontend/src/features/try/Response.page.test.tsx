@@ -80,7 +80,7 @@ it("passes the engine's words on", () => {
   const error = "unexpected shape for input 'image' for model 'digits'. Expected [-1,64], got [1,63]";
   const html = shown({ response: create(InferResponseSchema, { error, errorCode: "INVALID_ARGUMENT" }) });
   expect(html).toContain("The engine refused the request");
-  expect(html).toContain("unexpected shape for input");
+  expect(html).toContain("Unexpected shape for input");
 });
 
 it("does not call the error of a program a refusal", () => {
@@ -108,7 +108,7 @@ it("does not call a missing answer a refusal", () => {
 it("says why nothing was sent", () => {
   expect(shown({ failure: new Error('Input "x": 3 values') })).toContain("Nothing was sent");
   expect(shown({ failure: new ConnectError("the engine is starting", Code.FailedPrecondition) })).toContain(
-    "the engine is starting",
+    "The engine is starting",
   );
 });
 
