@@ -102,8 +102,9 @@ func TestModelsAsFrameworksWriteThem(t *testing.T) {
 		},
 		"another one": {folder: "bert", files: map[string]string{"config.json": `{"model_type": "bert"}`, "model.safetensors": "w"}, says: `of the kind "bert"`},
 		"OpenVINO's": {
-			"", map[string]string{"net.xml": "<net/>", "net.bin": "w", "classes.txt": "cat"}, `backend: "openvino"`,
-			[]string{"1/model.xml", "classes.txt", "1/model.bin"}, []string{"1/model.bin", "1/model.xml", "classes.txt", "config.pbtxt"}, "OpenVINO reads the inputs and outputs",
+			"", map[string]string{"net.xml": "<net/>", "net.bin": "w", "classes.txt": "cat"},
+			"# backend: inputs, outputs and batching are read from the file\nbackend: \"openvino\"",
+			[]string{"1/model.xml", "classes.txt", "1/model.bin"}, []string{"1/model.bin", "1/model.xml", "classes.txt", "config.pbtxt"}, "",
 		},
 		"OpenVINO's without weights": {
 			"", map[string]string{"net.xml": "<net/>"}, `backend: "openvino"`,
