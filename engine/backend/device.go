@@ -40,6 +40,12 @@ type DeviceLister interface {
 	Devices() (gpus []Memory, why string)
 }
 
+// Adapter is an optional ability of a Backend: what instances of a model that are on no NVIDIA GPU run on in place of the processor, such as
+// "WebGPU"; "" for the processor.
+type Adapter interface {
+	Adapter(cfg *modelconfig.ModelConfig) string
+}
+
 // GPUReader is an optional ability of a Model: its instances take inputs that are in the memory of a GPU (infer.Request.Away), of
 // requests that run alone and never of strings.
 type GPUReader interface {

@@ -188,7 +188,7 @@ type ModelStatus struct {
 	Instances int
 	Memory    uint64           // the sum of Devices
 	Devices   []backend.Memory // its memory on each device
-	Runs      []backend.Device // where its instances run, each once
+	Runs      []string         // where its instances run, each once: "CPU", "GPU 0", "WebGPU"
 	Elsewhere []placement.Note // its groups that do not run on the GPUs that they ask for, and idle accelerators for GPUs
 	Phase     string           // the phase of the load under way
 	Loading   time.Time        // when it began; zero when none is under way
@@ -231,9 +231,9 @@ func (s *ModelStatus) addMemory(list []backend.Memory) {
 
 // addPlacement adds where a version runs. Its versions share a config, and so the notes of one are enough.
 func (s *ModelStatus) addPlacement(p placement.Plan) {
-	for _, d := range p.Devices() {
-		if !slices.Contains(s.Runs, d) {
-			s.Runs = append(s.Runs, d)
+	for _, name := range p.Names() {
+		if !slices.Contains(s.Runs, name) {
+			s.Runs = append(s.Runs, name)
 		}
 	}
 	s.Elsewhere = p.Notes

@@ -119,6 +119,9 @@ func onGPU(g *modelconfig.ModelInstanceGroup) bool {
 // question asks where the instances of a model run, where nothing is refused that need not be.
 func (l *Loader) question(cfg *modelconfig.ModelConfig, be backend.Backend) placement.Question {
 	q := placement.Question{Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability}
+	if a, has := be.(backend.Adapter); has {
+		q.Adapter = a.Adapter(cfg)
+	}
 	if slices.ContainsFunc(cfg.InstanceGroup, onGPU) { // nobody looks for GPUs before a model needs one
 		machine := l.machine(false)
 		q.Machine, q.Trouble = machine.Supported(q.Least), machine.WhyNone(q.Least)

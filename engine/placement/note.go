@@ -20,7 +20,9 @@ type Note struct {
 	// Asked is what it asks for: "KIND_GPU", or the GPUs of its list. A group with a list may have been KIND_AUTO.
 	Asked string
 	Runs  []backend.Device
-	Why   string // a clause: "this machine has no GPU"; "" where there is Unused
+	// Adapter is the Question's.
+	Adapter string
+	Why     string // a clause: "this machine has no GPU"; "" where there is Unused
 	// Unused is what people are told in place of Why where Triton would run the group on GPUs that are here; "" where it would
 	// refuse the model.
 	Unused  string
@@ -38,7 +40,7 @@ func (n Note) Badge() string {
 	if asks != kindGPU {
 		asks = "asks for " + asks
 	}
-	return fmt.Sprintf("%s, runs on %s here", asks, names(n.Runs))
+	return fmt.Sprintf("%s, runs %s here", asks, n.runs("on CPU"))
 }
 
 // Text is the note as a sentence for people.
@@ -54,7 +56,7 @@ func (n Note) Where() string {
 	if n.Idle {
 		return n.Unused
 	}
-	does := fmt.Sprintf("instance group %s asks for %s and runs on %s here", n.Group, n.Asked, the(n.Runs))
+	does := fmt.Sprintf("instance group %s asks for %s and runs %s here", n.Group, n.Asked, n.runs("on the CPU"))
 	if n.Unused != "" {
 		return does + ": " + n.Unused
 	}
@@ -84,12 +86,15 @@ func listed(g *modelconfig.ModelInstanceGroup) (list []backend.Device) {
 	return list
 }
 
-// the writes devices in a sentence: "the CPU", "GPU 0, GPU 1".
-func the(list []backend.Device) string {
-	if len(list) == 1 && !list[0].GPU {
-		return "the CPU"
+// runs is where the group runs, where the processor is written as onCPU: "on the CPU", "on GPU 0, GPU 1", "by WebGPU".
+func (n Note) runs(onCPU string) string {
+	switch {
+	case len(n.Runs) != 1 || n.Runs[0].GPU:
+		return "on " + names(n.Runs)
+	case n.Adapter != "":
+		return "by " + n.Adapter
 	}
-	return names(list)
+	return onCPU
 }
 
 func names(list []backend.Device) string {
@@ -110,6 +115,9 @@ func (q Question) why(missing []backend.Device) string {
 		return fmt.Sprintf("%s finds no %s on this machine", q.Config.Backend, names(absent))
 	case q.Trouble != "":
 		return "no GPU can be used on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
+	}
+	if q.Adapter != "" {
+		return "this machine has no GPU of NVIDIA that can be used"
 	}
 	return "this machine has no GPU that can be used"
 }

@@ -20,6 +20,8 @@ type Question struct {
 	GPUs    []int
 	Without string
 	OnGPUs  bool
+	// Adapter is what instances that are on no GPU of these run on in place of the processor (backend.Adapter); "" for the processor.
+	Adapter string
 	// Least is the compute capability that a GPU must have.
 	Least float64
 	// Strict refuses what Triton refuses on this machine. It would run a group on GPUs that are here and that only the backend here cannot use.
@@ -30,6 +32,8 @@ type Question struct {
 type Plan struct {
 	Groups []Group
 	Notes  []Note // what does not use the GPUs that it asks for: groups, in their order, then the accelerators
+	// Adapter is the Question's.
+	Adapter string
 }
 
 // Group is an instance group and its devices. Its count is the number of instances on each of them.
@@ -63,7 +67,7 @@ func (s *Strict) Unwrap() error { return s.Refusal }
 
 // Decide says where the instances run. An error is an *infer.Error in Triton's words.
 func Decide(q Question) (Plan, error) {
-	var plan Plan
+	plan := Plan{Adapter: q.Adapter}
 	for i, g := range q.Config.InstanceGroup {
 		devices, note := []backend.Device{{}}, (*Note)(nil)
 		if g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU {
@@ -117,7 +121,7 @@ func (q Question) onGPUs(g *modelconfig.ModelInstanceGroup) ([]backend.Device, *
 	default:
 		there = []backend.Device{{}}
 	}
-	note := &Note{Group: g.Name, Asked: asked(g), Runs: there}
+	note := &Note{Group: g.Name, Asked: asked(g), Runs: there, Adapter: q.Adapter}
 	if note.Unused, note.ByBuild = q.unused(g); note.Unused == "" {
 		note.Why = q.why(missing)
 	}
@@ -188,6 +192,19 @@ func (p Plan) Devices() []backend.Device {
 				list = append(list, d)
 			}
 		}
+	}
+	return list
+}
+
+// Names returns them for people: "CPU", "GPU 0", or in place of the processor what the backend runs instances on, such as "WebGPU".
+func (p Plan) Names() []string {
+	var list []string
+	for _, d := range p.Devices() {
+		name := d.String()
+		if !d.GPU && p.Adapter != "" {
+			name = p.Adapter
+		}
+		list = append(list, name)
 	}
 	return list
 }

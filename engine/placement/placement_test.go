@@ -114,6 +114,29 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// Where the backend runs a model on something else than the processor, such as another maker's GPU, nobody is told that it runs on the CPU.
+func TestAdapterInPlaceOfTheProcessor(t *testing.T) {
+	cfg := &modelconfig.ModelConfig{Name: "m", InstanceGroup: []*modelconfig.ModelInstanceGroup{{Name: "m_0", Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1}}}
+	plan, err := placement.Decide(placement.Question{Config: cfg, Adapter: "WebGPU"})
+	if err != nil || len(plan.Notes) != 1 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	if names := fmt.Sprint(plan.Names()); names != "[WebGPU]" {
+		t.Errorf("it runs on %s", names)
+	}
+	if badge := plan.Notes[0].Badge(); badge != "KIND_GPU, runs by WebGPU here" {
+		t.Errorf("badge %q", badge)
+	}
+	const text = "instance group m_0 asks for KIND_GPU and runs by WebGPU here, because this machine has no GPU of NVIDIA that can be used; Triton would refuse the model on this machine"
+	if got := plan.Notes[0].Text(); got != text {
+		t.Errorf("text %q", got)
+	}
+	plan, err = placement.Decide(placement.Question{Config: cfg, Adapter: "WebGPU", Machine: []int{0}, GPUs: []int{0}})
+	if names := fmt.Sprint(plan.Names()); err != nil || names != "[GPU 0]" || len(plan.Notes) != 0 {
+		t.Errorf("with a GPU of NVIDIA on %s, %v", names, err)
+	}
+}
+
 // CUDA numbers the GPUs that CUDA_VISIBLE_DEVICES names, in its order, up to the first that is not there.
 func TestVisible(t *testing.T) {
 	machine := placement.Machine{GPUs: []placement.GPU{{ID: 0, UUID: "GPU-aa"}, {ID: 1, UUID: "GPU-bb"}, {ID: 2, UUID: "GPU-cc"}}}

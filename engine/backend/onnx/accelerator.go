@@ -31,6 +31,8 @@ type AcceleratorInfo struct {
 	// GPU is true for an accelerator of gpu_execution_accelerator and of instances of KIND_GPU. Any other belongs to
 	// cpu_execution_accelerator.
 	GPU bool
+	// Adapter names for people what it runs on in place of the processor; "" for the processor, and for NVIDIA's GPUs.
+	Adapter string
 	// Always is true if every instance on a GPU gets it, behind the accelerators that its config names.
 	Always bool
 	// Graphs is the parameter that asks for CUDA graphs; "" where there are none. NoGraphs is one that is left out, although it asks for them.

@@ -87,6 +87,23 @@ func TestForeseenAccelerators(t *testing.T) {
 	}
 }
 
+// What runs a model in place of the processor is known from its config, and from the settings where that names none.
+func TestAdapters(t *testing.T) {
+	for _, c := range []struct{ setting, config, want string }{
+		{"", "", ""}, {"", "webgpu", "WebGPU"}, {"", "coreml", "CoreML"}, {"", "directml", "DirectML"}, {"", "xnnpack", ""}, {"", "openvino", ""}, {"", "nobody", ""},
+		{"webgpu", "", "WebGPU"}, {"webgpu", "xnnpack", ""},
+	} {
+		b := onnx.New(onnx.Options{Settings: onnx.Settings{Accelerator: c.setting}})
+		cfg := &modelconfig.ModelConfig{Name: "m"}
+		if c.config != "" {
+			cfg = addSubConfig(accelerator(c.config))
+		}
+		if got := b.Adapter(cfg); got != c.want {
+			t.Errorf("setting %q, config %q: %q", c.setting, c.config, got)
+		}
+	}
+}
+
 // Instances of one GPU share a session; another GPU and the CPU have their own.
 func TestASessionForEachPlace(t *testing.T) {
 	d := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}

@@ -14,9 +14,9 @@ import (
 func builtIn() []Accelerator {
 	return []Accelerator{
 		tensorRT(), cudaProvider(), openVINO{}, &webGPU{},
-		adapter{"xnnpack", "XnnpackExecutionProvider", (*ort.Options).AppendXNNPACK},
-		adapter{"coreml", "CoreMLExecutionProvider", (*ort.Options).AppendCoreML},
-		adapter{"directml", "DmlExecutionProvider", (*ort.Options).AppendDirectML},
+		adapter{"xnnpack", "XnnpackExecutionProvider", "", (*ort.Options).AppendXNNPACK},
+		adapter{"coreml", "CoreMLExecutionProvider", "CoreML", (*ort.Options).AppendCoreML},
+		adapter{"directml", "DmlExecutionProvider", "DirectML", (*ort.Options).AppendDirectML},
 	}
 }
 
@@ -41,12 +41,12 @@ func (n nvidia) Append(options *ort.Options, use AcceleratorUse) error {
 // adapter is an accelerator that Triton does not have: for what this machine has in place of an NVIDIA GPU. Its parameters are passed on
 // unchanged.
 type adapter struct {
-	name, provider string
-	add            func(*ort.Options, map[string]string) error
+	name, provider, people string
+	add                    func(*ort.Options, map[string]string) error
 }
 
 func (a adapter) Describe() AcceleratorInfo {
-	return AcceleratorInfo{Name: a.name, Provider: a.provider}
+	return AcceleratorInfo{Name: a.name, Provider: a.provider, Adapter: a.people}
 }
 
 func (a adapter) Append(options *ort.Options, use AcceleratorUse) error {

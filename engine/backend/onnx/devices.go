@@ -67,6 +67,20 @@ func (b *Backend) Foresee(cfg *modelconfig.ModelConfig, on []backend.Device) err
 	return nil
 }
 
+// Adapter implements backend.Adapter.
+func (b *Backend) Adapter(cfg *modelconfig.ModelConfig) string {
+	chosen, err := b.accelerators(cfg, nil, placement{}, false)
+	if err != nil {
+		return "" // the load says what is wrong
+	}
+	for _, a := range chosen {
+		if name := a.Describe().Adapter; name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 const (
 	noGPU      = "no GPU of NVIDIA is known"
 	withoutGPU = "this build of ONNX Runtime has no CUDA"

@@ -19,7 +19,7 @@ type webGPU struct {
 
 // Describe implements Accelerator.
 func (*webGPU) Describe() AcceleratorInfo {
-	return AcceleratorInfo{Name: "webgpu", Provider: "WebGpuExecutionProvider"}
+	return AcceleratorInfo{Name: "webgpu", Provider: "WebGpuExecutionProvider", Adapter: "WebGPU"}
 }
 
 // Append implements Accelerator. A sentence for people stands before what ONNX Runtime says of a missing adapter, which is for its makers.

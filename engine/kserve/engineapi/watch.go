@@ -101,10 +101,7 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 		Reload: string(s.Reload), FilesChanged: s.Changed, ChangedImports: s.ChangedImports, Namespace: s.Namespace,
 		LoadingSinceMs: milliseconds(s.Loading), FromClient: s.FromClient, PartUnloaded: s.PartUnloaded,
 		WaitsForTrust: s.WaitsForTrust, WithoutStrict: s.WithoutStrict, Calls: calledNames(s.Calls),
-		Offer: offerMessage(s.Offer), Memory: deviceMemory(s.Devices),
-	}
-	for _, d := range s.Runs {
-		m.Devices = append(m.Devices, d.String())
+		Offer: offerMessage(s.Offer), Memory: deviceMemory(s.Devices), Devices: s.Runs,
 	}
 	for _, n := range s.Elsewhere {
 		on := &enginepb.Elsewhere{Badge: n.Badge(), Text: n.Text(), Unused: n.Unused, Why: n.Why, ByBuild: n.ByBuild}

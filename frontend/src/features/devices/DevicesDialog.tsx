@@ -162,7 +162,7 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
         )}
         {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
         {here && engine.noCuda !== "" && <Warning>{engine.noCuda}.</Warning>}
-        {here && engine.noCuda === "" && <Unused others={engine.device.includes("GPU")} />}
+        {here && engine.noCuda === "" && <Unused others={engine.device.includes("GPU ")} />}
       </>
     );
   if (!engine || silent)
