@@ -18,6 +18,10 @@ export const deviceOf = ({ device, instances }: Gpu): string =>
 /** The names of a list of devices as the server joins them, "CPU, GPU 0, GPU 1". */
 export const devicesIn = (list: string): string[] => list.split(", ").filter(Boolean);
 
+/** Those that are neither the processor nor a GPU of NVIDIA: "WebGPU". */
+export const adaptersIn = (list: string): string[] =>
+  devicesIn(list).filter((name) => name !== "CPU" && !name.startsWith("GPU "));
+
 /** So many GPUs are named one by one where there is little room. */
 const mostNamed = 2;
 

@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
-import { deviceOf, gpuText } from "../../workspace/gpuText";
+import { adaptersIn, deviceOf, gpuText } from "../../workspace/gpuText";
 import { selectStrictGpu } from "../../workspace/trust";
 import { hasCuda, useRuntime } from "../../workspace/useRuntime";
 import { selectReach, useWorkspace } from "../../workspace/workspace";
@@ -175,8 +175,9 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
     return (
       <p className={css.note}>The driver of GPUs has not answered yet: which GPUs there are is not known.</p>
     );
+  const adapters = adaptersIn(engine.device).map((name) => ` or by ${name}`);
   const none = here
-    ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one.`
+    ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor${adapters.join("")}. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one.`
     : ofServer(engine.remote?.metricsTrouble);
   return <p className={css.note}>{engine.gpuTrouble || none}</p>;
 }

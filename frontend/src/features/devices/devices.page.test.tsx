@@ -189,6 +189,13 @@ test("a machine without a GPU does not promise that what asks for one runs, wher
   useWorkspace.setState({ repository: undefined });
 });
 
+test("a machine whose models run by WebGPU is not said to run all on the processor", async () => {
+  useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU, WebGPU" }) });
+  const root = await show();
+  expect(document.body.textContent).toContain("models run on the processor or by WebGPU. Those that ask");
+  await act(async () => root.unmount());
+});
+
 test("a machine without a GPU does not promise that TensorRT plans run on the processor", async () => {
   useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU" }) });
   const root = await show();
