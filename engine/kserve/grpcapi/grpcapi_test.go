@@ -58,7 +58,7 @@ func client(t testing.TB, svc kserve.Service) kservepb.GRPCInferenceServiceClien
 }
 
 func background(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
