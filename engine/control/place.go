@@ -1,13 +1,12 @@
 package control
 
 import (
-	"conch/engine/backend"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
 
-// Place returns the devices on which a model would run if it were loaded now from its files; none for an ensemble. It decides as a load does.
-func (o *Overview) Place(key string) ([]backend.Device, error) {
+// Place returns on what a model would run if it were loaded now from its files, such as "CPU" or "GPU 0"; nothing for an ensemble. It decides as a load does.
+func (o *Overview) Place(key string) ([]string, error) {
 	s := o.state.Lock()
 	found, id := s.names.find(s.listing, key), s.names.identity(key)
 	o.state.Unlock()

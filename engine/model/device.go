@@ -159,8 +159,8 @@ func (l *Loader) ofList(err error, p *Definition) error {
 	return strictly(err, l.question(p.lenient, l.Backends[p.Config.Backend]))
 }
 
-// Place returns the devices on which a model would run if it were loaded now; none for an ensemble.
-func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
+// Place returns on what a model would run if it were loaded now, as placement.Plan.Names has it; nothing for an ensemble.
+func (l *Loader) Place(p *Definition) ([]string, error) {
 	be := l.Backends[p.Config.GetBackend()]
 	switch {
 	case p.Ensemble():
@@ -175,7 +175,7 @@ func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
 	if err := refusedBy(rule.IG7, p.Config); err != nil {
 		return nil, l.ofList(err, p)
 	}
-	devices := plan.Devices()
+	devices, names := plan.Devices(), plan.Names()
 	if alone := backends.Named(p.Config.Backend).GPUsAlone(); alone != "" && !slices.ContainsFunc(devices, isGPU) {
 		if ids, why := l.usable(be); len(ids) == 0 {
 			return nil, infer.Errorf(infer.InvalidArg, "%s; %s", strings.TrimSuffix(why, "."), alone)
@@ -186,7 +186,7 @@ func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
 		ids, _ := l.usable(be)
 		for _, id := range ids {
 			if d := (backend.Device{GPU: true, ID: id}); !slices.Contains(devices, d) {
-				devices = append(devices, d)
+				devices, names = append(devices, d), append(names, d.String())
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func (l *Loader) Place(p *Definition) ([]backend.Device, error) {
 			return nil, err
 		}
 	}
-	return devices, nil
+	return names, nil
 }
 
 func isGPU(d backend.Device) bool { return d.GPU }

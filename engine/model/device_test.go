@@ -253,6 +253,25 @@ func TestPlaceOfAModelThatWouldNotLoad(t *testing.T) {
 	}
 }
 
+// adapting is a backend that runs models on another maker's GPU in place of the processor.
+type adapting struct{ *fake.Backend }
+
+func (adapting) Adapter(*modelconfig.ModelConfig) string { return "WebGPU" }
+
+// A model is not said to find its room on the processor where its backend puts another maker's GPU in its place.
+func TestPlaceOnAnotherMakersGPU(t *testing.T) {
+	var made []string
+	l, b := placing(&made)
+	l.Backends[fake.Name] = adapting{b}
+	p, err := l.Define(folder(t, fakeModel+"instance_group [{ kind: KIND_GPU }]", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, err := l.Place(p); fmt.Sprint(names, err) != "[WebGPU] <nil>" {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
 // asked is a backend that a test must not ask for GPUs.
 type asked struct {
 	*fake.Backend

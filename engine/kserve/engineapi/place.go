@@ -19,11 +19,7 @@ func (s *Server) Place(_ context.Context, r *enginepb.PlaceRequest) (*enginepb.P
 		}
 		return refused, nil
 	}
-	out := &enginepb.PlaceResponse{}
-	for _, d := range devices {
-		out.Devices = append(out.Devices, d.String())
-	}
-	return out, nil
+	return &enginepb.PlaceResponse{Devices: devices}, nil
 }
 
 // FindGPUs returns the GPUs with which a load settles a config of a backend.

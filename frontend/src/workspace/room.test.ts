@@ -36,6 +36,7 @@ test("nothing is said of what is not known", () => {
   expect(room(300n, ["CPU"], 0n)).toBe("");
   expect(room(300n, ["GPU 0"], 0n, gpu(0, -1))).toBe("");
   expect(room(300n, ["GPU 5"], 0n, gpu(0, 10))).toBe("");
+  expect(room(300n, ["WebGPU"], 500n)).toBe(""); // its driver tells nobody how much is free
   expect(room(300n, [], 500n)).toBe("");
   expect(roomFor(model(300n), undefined, on("CPU"))).toMatchObject({ on: undefined, text: "" });
   expect(roomFor(model(300n), { gpus: [], freeBytes: 500n }, undefined)).toMatchObject({
