@@ -13,23 +13,28 @@ import (
 	"conch/engine/kserve/kservetest"
 )
 
+// asking is a handler for a server without models, and the name that was asked for last.
+func asking(svc *kservetest.Service) (http.Handler, *string) {
+	asked := new(string)
+	svc.ModelReadyFunc = func(name string, _ int64) (bool, error) {
+		*asked = name
+		return false, infer.Errorf(infer.NotFound, "no model")
+	}
+	return httpapi.New(svc, httpapi.Options{}), asked
+}
+
 // Percent signs in a path are part of a model's name, as in Triton. They are decoded only for a name that is not
 // UTF-8.
 func TestPercentSignsInNames(t *testing.T) {
 	svc := kservetest.Identity()
 	svc.IndexFunc = func(bool) []kserve.IndexEntry { return []kserve.IndexEntry{{Name: "m%ff"}, {Name: `caf\xe9`}} }
-	var asked string
-	svc.ModelReadyFunc = func(name string, _ int64) (bool, error) {
-		asked = name
-		return false, infer.Errorf(infer.NotFound, "no model")
-	}
-	handler := httpapi.New(svc, httpapi.Options{})
+	handler, asked := asking(svc)
 	for path, want := range map[string]string{
 		"m%ff": "m%ff", "m%20x": "m%20x", "caf%E9": `caf\xe9`, "caf%5Cxe9": `caf\xe9`, "n%ff": `n\xff`, "plain": "plain",
 	} {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v2/models/"+path+"/ready", nil))
-		if asked != want {
-			t.Errorf("%s asks for %q, want %q", path, asked, want)
+		if *asked != want {
+			t.Errorf("%s asks for %q, want %q", path, *asked, want)
 		}
 	}
 }
@@ -37,12 +42,7 @@ func TestPercentSignsInNames(t *testing.T) {
 // Names are decoded where the client says that it escaped them, as the page of the API does.
 func TestEscapedNames(t *testing.T) {
 	svc := kservetest.Identity()
-	var asked string
-	svc.ModelReadyFunc = func(name string, _ int64) (bool, error) {
-		asked = name
-		return false, infer.Errorf(infer.NotFound, "no model")
-	}
-	handler := httpapi.New(svc, httpapi.Options{})
+	handler, asked := asking(svc)
 	for sent, want := range map[string]string{
 		"%E6%95%B0%20%23%3F": "数 #?", "50%25": "50%", "m%2520x": "m%20x", "caf%5Cxe9": `caf\xe9`, "m%ff": `m\xff`, "m%2": "m%2", "plain": "plain",
 	} {
@@ -50,8 +50,8 @@ func TestEscapedNames(t *testing.T) {
 		r.RequestURI = "/v2/models/" + sent + "/ready" // as it came, also where it is not well escaped
 		r.Header.Set("Conch-Names", "escaped")
 		handler.ServeHTTP(httptest.NewRecorder(), r)
-		if asked != want {
-			t.Errorf("%s asks for %q, want %q", sent, asked, want)
+		if *asked != want {
+			t.Errorf("%s asks for %q, want %q", sent, *asked, want)
 		}
 	}
 	r := httptest.NewRequest(http.MethodGet, "/v2/systemsharedmemory/region/a%2Fb/status", nil)
@@ -66,12 +66,7 @@ func TestEscapedNames(t *testing.T) {
 // A client may send the bytes of a name as they are, as curl does. Triton finds the model then.
 func TestNamesAsTheyAre(t *testing.T) {
 	svc := kservetest.Identity()
-	var asked string
-	svc.ModelReadyFunc = func(name string, _ int64) (bool, error) {
-		asked = name
-		return false, infer.Errorf(infer.NotFound, "no model")
-	}
-	handler := httpapi.New(svc, httpapi.Options{})
+	handler, asked := asking(svc)
 	for sent, want := range map[string]string{
 		"数字": "数字", "a|b{}^`": "a|b{}^`", "m#x": "m#x", "m\xff": `m\xff`, "%E6%95%B0": "%E6%95%B0", "plain?x=/y": "plain",
 	} {
@@ -87,8 +82,8 @@ func TestNamesAsTheyAre(t *testing.T) {
 		}
 		r.URL = at
 		handler.ServeHTTP(httptest.NewRecorder(), r)
-		if asked != want {
-			t.Errorf("%q asks for %q, want %q", sent, asked, want)
+		if *asked != want {
+			t.Errorf("%q asks for %q, want %q", sent, *asked, want)
 		}
 	}
 }

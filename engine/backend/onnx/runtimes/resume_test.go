@@ -42,6 +42,20 @@ func (s *aServer) serve(wheel []byte, sum string) {
 	s.wheel, s.sum = wheel, sum
 }
 
+// serveFile gives it the wheel of a file.
+func (s *aServer) serveFile(t *testing.T, path string) {
+	t.Helper()
+	wheel, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := runtimes.SumOf(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.serve(wheel, sum)
+}
+
 func (s *aServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	wheel, sum := s.wheel, s.sum
@@ -93,15 +107,8 @@ func (b *broken) Write(p []byte) (int, error) {
 func anIndex(t *testing.T) *aServer {
 	t.Helper()
 	file := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: noise(64 << 10)}))
-	wheel, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := runtimes.SumOf(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &aServer{wheel: wheel, sum: sum}
+	s := &aServer{}
+	s.serveFile(t, file)
 	s.breaks.Store(1 << 40)
 	s.ranges.Store(&[]string{})
 	server := httptest.NewServer(s)
@@ -181,24 +188,16 @@ func TestDownloadGoesOn(t *testing.T) {
 func TestProgressOfOneDownload(t *testing.T) {
 	index, half := anIndex(t), make(chan struct{})
 	file := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: noise(1 << 20)}))
-	wheel, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := runtimes.SumOf(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index.serve(wheel, sum)
+	index.serveFile(t, file)
 	index.half.Store(&half)
 	s := storeIn(t.TempDir(), probeQuick)
 	parts := filepath.Join(s.Dir, "parts")
-	other := filepath.Join(parts, strings.Repeat("a", len(sum)))
-	if err := errors.Join(os.MkdirAll(parts, 0o700), os.WriteFile(other, make([]byte, len(wheel)), 0o600)); err != nil {
+	other := filepath.Join(parts, strings.Repeat("a", len(index.sum)))
+	if err := errors.Join(os.MkdirAll(parts, 0o700), os.WriteFile(other, make([]byte, len(index.wheel)), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	var first int64
-	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", sum), Tell: func(string) {}, Progress: func(bytes int64) {
+	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}, Progress: func(bytes int64) {
 		if first == 0 && bytes > 0 {
 			first = bytes
 			close(half)
@@ -207,8 +206,8 @@ func TestProgressOfOneDownload(t *testing.T) {
 	if _, err := s.Install(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	if first >= int64(len(wheel)) {
-		t.Errorf("%d bytes have come when half of %d had", first, len(wheel))
+	if first >= int64(len(index.wheel)) {
+		t.Errorf("%d bytes have come when half of %d had", first, len(index.wheel))
 	}
 }
 
@@ -409,15 +408,7 @@ func TestDownloadOnAFullDisk(t *testing.T) {
 func TestDownloadIsKeptWhereItCannotBeUnpacked(t *testing.T) {
 	zeros := writeWheel(t, aWheel(part{name: "onnxruntime/capi/libonnxruntime_providers_cuda.so", content: strings.Repeat("x", 9<<20)}))
 	index := anIndex(t)
-	wheel, err := os.ReadFile(zeros)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := runtimes.SumOf(zeros)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index.serve(wheel, sum)
+	index.serveFile(t, zeros)
 	fulldisk.Run(t, 8<<20, func(t *testing.T, disk *fulldisk.Disk) {
 		s := storeIn(filepath.Join(disk.Dir, "onnxruntime"), probeQuick)
 		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", index.sum), Tell: func(string) {}}
@@ -426,8 +417,8 @@ func TestDownloadIsKeptWhereItCannotBeUnpacked(t *testing.T) {
 			t.Error(err)
 		}
 		nothingLeft(t, s, 0)
-		if got := s.Come(w.Offer); got != int64(len(wheel)) {
-			t.Errorf("%d of %d bytes are kept", got, len(wheel))
+		if got := s.Come(w.Offer); got != int64(len(index.wheel)) {
+			t.Errorf("%d of %d bytes are kept", got, len(index.wheel))
 		}
 	})
 }

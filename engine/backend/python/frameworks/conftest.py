@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from google.protobuf import text_format
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 
@@ -48,3 +49,13 @@ def torch_models(python: Path, repository: Path, silero: Path | None = None) -> 
     """Write the models of torch_models.py, or the one made of silero-vad's."""
     program = Path(__file__).parent / "torch_models.py"
     subprocess.run([python, program, repository, str(silero or "")], check=True)
+
+
+def known_before_a_load(server: Server, model: str) -> None:
+    """Hold what `conch config` reads from a model's file against what the backend completes with its framework."""
+    server.need(model)
+    served = server.grpc.get_model_config(model).config
+    printed = subprocess.check_output([os.environ["CONCH_BINARY"], "config", str(server.repository / model)])
+    known = text_format.Parse(printed.decode(), type(served)())
+    for field in ("max_batch_size", "input", "output", "dynamic_batching"):
+        assert getattr(known, field) == getattr(served, field), field

@@ -1,7 +1,5 @@
 """Models of OpenVINO: completion, batching, parameters and errors, on models made here."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import models
@@ -10,8 +8,7 @@ import openvino as ov
 import pytest
 import tritonclient.grpc as grpcclient
 import tritonclient.http as httpclient
-from conftest import Start
-from google.protobuf import text_format
+from conftest import Start, known_before_a_load
 from openvino import opset13 as ops
 from serving import Server
 
@@ -155,12 +152,7 @@ def http_inputs(n: int) -> list[object]:
 @pytest.mark.parametrize("model", ["bare", "fixed", "doubles"])
 def test_what_checks_know_without_a_load(server: Server, model: str) -> None:
     """`conch config` reads from the file what the backend completes with OpenVINO."""
-    server.need(model)
-    served = server.grpc.get_model_config(model).config
-    printed = subprocess.check_output([os.environ["CONCH_BINARY"], "config", str(server.repository / model)])
-    known = text_format.Parse(printed.decode(), type(served)())
-    for field in ("max_batch_size", "input", "output", "dynamic_batching"):
-        assert getattr(known, field) == getattr(served, field), field
+    known_before_a_load(server, model)
 
 
 def test_completion_with_batches(server: Server) -> None:

@@ -2,21 +2,19 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from shutil import rmtree
 
 import models
 import numpy as np
 import pytest
-from conftest import Start
+from conftest import Start, known_before_a_load
 from serving import Server
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 
 import tensorflow as tf
 import tritonclient.http as httpclient
-from google.protobuf import text_format
 
 TYPES = {"f": "FP32", "O": "BYTES", "i": "INT32"}
 
@@ -135,12 +133,7 @@ def test_completion(server: Server) -> None:
 @pytest.mark.parametrize("model", ["bare", "backend", "upper", "fixed"])
 def test_what_checks_know_without_a_load(server: Server, model: str) -> None:
     """`conch config` reads from the file what the backend completes with TensorFlow."""
-    server.need(model)
-    served = server.grpc.get_model_config(model).config
-    printed = subprocess.check_output([os.environ["CONCH_BINARY"], "config", str(server.repository / model)])
-    known = text_format.Parse(printed.decode(), type(served)())
-    for field in ("max_batch_size", "input", "output", "dynamic_batching"):
-        assert getattr(known, field) == getattr(served, field), field
+    known_before_a_load(server, model)
 
 
 def test_answers(server: Server) -> None:
