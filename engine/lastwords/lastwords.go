@@ -31,12 +31,12 @@ const (
 	longest = 300
 )
 
-// Of are what a process said before it failed, or else how it ended, to be put behind a sentence. Where Go tells of a crash, what follows is for
-// programmers.
+// Of is what a process said before it failed, or else how it ended, to be put behind a sentence. Where Go tells of a crash, what follows is for
+// programmers. It is UTF-8, whatever the process wrote: messages take nothing else.
 func Of(said string, err error) string {
 	var lines []string
 	for line := range strings.Lines(said) {
-		if line = strings.TrimSpace(line); len(line) > longest {
+		if line = strings.ToValidUTF8(strings.TrimSpace(line), "\uFFFD"); len(line) > longest {
 			lines = append(lines, strings.ToValidUTF8(line[:longest], "")+"…")
 		} else if line != "" {
 			lines = append(lines, line)
