@@ -190,7 +190,7 @@ func (h *onnxHeader) tensor(f field, into *[]Tensor) error {
 		return nil
 	})
 	*into = append(*into, t)
-	if len(h.model.Outputs) > maxONNXTensors {
+	if len(h.model.Outputs) > maxTensors {
 		err = cmp.Or(err, tooManyTensors(f.start))
 	}
 	return cmp.Or(err, h.keep(f, t.Name))

@@ -25,11 +25,11 @@ const (
 	entryValue   = 2
 )
 
-// What is kept of an ONNX file is bounded: its inputs, its outputs, and the memory of all names together.
+// What is kept of an ONNX file is bounded: its inputs, its outputs, as of an OpenVINO model, and the memory of all names together.
 // Real models have far less, and a small file could declare a million outputs.
 const (
-	maxONNXTensors = 1 << 14
-	maxONNXBytes   = 16 << 20
+	maxTensors   = 1 << 14
+	maxONNXBytes = 16 << 20
 	// keptBytes is the memory of one entry besides its text.
 	keptBytes = 100
 )
@@ -53,14 +53,14 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 		return nil, &Error{Offset: size, Graphless: true, Message: "the file holds no graph: it is not an ONNX model"}
 	}
 	h.finish()
-	if len(h.model.Inputs) > maxONNXTensors {
+	if len(h.model.Inputs) > maxTensors {
 		return nil, tooManyTensors(size)
 	}
 	return h.model, nil
 }
 
 func tooManyTensors(offset int64) error {
-	return &Error{Offset: offset, Message: fmt.Sprintf("the file has more than %d inputs or outputs, which Conch does not read", maxONNXTensors)}
+	return &Error{Offset: offset, Message: fmt.Sprintf("the file has more than %d inputs or outputs, which Conch does not read", maxTensors)}
 }
 
 // onnxHeader is a header while it is read.

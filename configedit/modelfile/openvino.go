@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"bufio"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -31,13 +30,13 @@ var openVINOTypes = map[string]modelconfig.DataType{
 
 // xmlLayer is an operation of the model. Graphs inside of it, as of a loop, are left out.
 type xmlLayer struct {
-	ID    string    `xml:"id,attr"`
-	Name  string    `xml:"name,attr"`
-	Type  string    `xml:"type,attr"`
-	Names string    `xml:"output_names,attr"` // of an output, since 2024
-	Data  xmlData   `xml:"data"`
-	In    []xmlPort `xml:"input>port"`
-	Out   []xmlPort `xml:"output>port"`
+	ID    string           `xml:"id,attr"`
+	Name  string           `xml:"name,attr"`
+	Type  string           `xml:"type,attr"`
+	Names string           `xml:"output_names,attr"` // of an output, since 2024
+	Data  xmlData          `xml:"data"`
+	In    xmlList[xmlPort] `xml:"input>port"`
+	Out   xmlList[xmlPort] `xml:"output>port"`
 }
 
 type xmlData struct {
@@ -46,10 +45,10 @@ type xmlData struct {
 }
 
 type xmlPort struct {
-	ID        string   `xml:"id,attr"`
-	Precision string   `xml:"precision,attr"`
-	Names     string   `xml:"names,attr"`
-	Dims      []string `xml:"dim"`
+	ID        string          `xml:"id,attr"`
+	Precision string          `xml:"precision,attr"`
+	Names     string          `xml:"names,attr"`
+	Dims      xmlList[string] `xml:"dim"`
 }
 
 type xmlEdge struct {
@@ -69,14 +68,20 @@ func ReadOpenVINO(r io.ReaderAt, size int64) (*OpenVINO, error) {
 	if err := lfsPointer(r); err != nil {
 		return nil, err
 	}
-	v := &openVINOFile{d: xml.NewDecoder(bufio.NewReader(io.NewSectionReader(r, 0, size))), names: map[string]string{}}
+	tokens := newXMLTokens(io.NewSectionReader(r, 0, size))
+	v := &openVINOFile{d: xml.NewTokenDecoder(tokens), names: map[string]string{}, from: map[string]string{}}
 	err := v.read()
 	var syntax *xml.SyntaxError
+	var own *Error
 	switch {
+	case errors.As(err, &own):
+		return nil, own
 	case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"), errors.Is(err, io.EOF):
 		return nil, &Error{Offset: size, Truncated: true, Message: "the file ends inside the model: it was cut off or is still being copied"}
 	case errors.As(err, &syntax):
-		return nil, &Error{Offset: v.d.InputOffset(), Message: fmt.Sprintf("line %d is no XML: %s", syntax.Line, syntax.Msg)}
+		return nil, &Error{Offset: tokens.InputOffset(), Message: fmt.Sprintf("line %d is no XML: %s", syntax.Line, syntax.Msg)}
+	case err != nil && strings.HasPrefix(err.Error(), "xml: "): // such as a later version of XML
+		return nil, &Error{Offset: tokens.InputOffset(), Message: "Conch does not read such XML: " + strings.TrimPrefix(err.Error(), "xml: ")}
 	case err != nil:
 		return nil, err
 	}
@@ -94,7 +99,6 @@ type openVINOFile struct {
 
 // read reads the file to the end of the model.
 func (v *openVINOFile) read() error {
-	v.from = map[string]string{}
 	for depth := 0; ; {
 		token, err := v.d.Token()
 		if err != nil {
@@ -151,6 +155,9 @@ func (v *openVINOFile) layer(start xml.StartElement) error {
 		if port.Names != "" {
 			v.names[l.ID+":"+port.ID] = port.Names
 		}
+	}
+	if max(len(v.inputs), len(v.results)) > maxTensors {
+		return tooManyTensors(0)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -70,8 +71,45 @@ func TestReadWhatIsNoOpenVINO(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	for text, want := range map[string]string{
+		`<?xml version="1.0" encoding="ISO-8859-1"?><net></net>`: `the file says that its encoding is "ISO-8859-1", and Conch reads UTF-8 alone`,
+		`<?xml version="1.1"?><net></net>`:                       `Conch does not read such XML: unsupported version "1.1"; only version 1.0 is supported`,
+	} {
+		var wrong *modelfile.Error
+		if _, err := readXML(text); !errors.As(err, &wrong) || wrong.Message != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 	loop := `<net><layers><layer id="0" name="loop" type="Loop"><body><layers><layer id="0" name="inner" type="Parameter"/></layers></body></layer></layers></net>`
 	if model, err := readXML(loop); err != nil || len(model.Inputs) != 0 {
 		t.Errorf("the graph of a loop: %v, %v", model, err)
+	}
+}
+
+// A small file that would take very much memory takes little, and is refused.
+func TestReadOpenVINOIsBounded(t *testing.T) {
+	const mega = 1 << 20
+	in := func(layer string) string { return "<net><layers>" + layer + "</layers></net>" }
+	for text, want := range map[string]string{
+		"<net>" + strings.Repeat("<a>", 5*mega):                                                               "100 elements in one another",
+		in("<layer>" + strings.Repeat("<a>", 5*mega)):                                                         "100 elements in one another",
+		in(`<layer type="Parameter"><data shape="` + strings.Repeat(",", 10*mega) + `"/></layer>`):            "more than 1 MB",
+		in(`<layer type="Result" output_names="` + strings.Repeat(",", 10*mega) + `"/>`):                      "more than 1 MB",
+		"<net " + strings.Repeat(`a="" `, mega) + "></net>":                                                   "more than 1 MB",
+		in(`<layer type="Result"><input><port>` + strings.Repeat("<dim/>", mega) + `</port></input></layer>`): "more than 16384 <dim>",
+		in(`<layer type="Result"><output>` + strings.Repeat("<port/>", mega) + `</output></layer>`):           "more than 16384 <port>",
+		in(strings.Repeat(`<layer type="Result"/>`, mega)):                                                    "more than 16384 inputs or outputs",
+		in(strings.Repeat(`<layer type="Parameter"/>`, mega)):                                                 "more than 16384 inputs or outputs",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := readXML(text)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "which Conch does not read") {
+			t.Errorf("%.60s: %v", text, err)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 80 {
+			t.Errorf("%.60s took %d MB", text, took)
+		}
 	}
 }
