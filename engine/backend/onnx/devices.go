@@ -103,8 +103,9 @@ func (b *Backend) tryGPU(device int) (why string, failed error) {
 			continue
 		}
 		err := appendAlone(library, a)
-		// A GPU that others fill now may have room for a later load, which says so itself where it has none.
-		if err == nil || isFull(placement{gpu: true, device: device}, err) {
+		at := placement{gpu: true, device: device}
+		// A GPU that others fill or have for themselves now may take a later load, which says so itself where it does not.
+		if err == nil || isFull(at, err) || isTaken(at, err) {
 			return "", nil
 		}
 		if why == "" {

@@ -21,6 +21,7 @@ func TestDevices(t *testing.T) {
 	always := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}
 	broken := &device{info: always.info, err: errors.New("libcudart.so.12 is missing")}
 	full := &device{info: always.info, err: &ort.Error{Message: "CUDA failure 2: out of memory ; GPU=1"}}
+	taken := &device{info: always.info, err: &ort.Error{Message: "CUDA failure 46: all CUDA-capable devices are busy or unavailable ; GPU=1"}}
 	asked := &device{info: onnx.AcceleratorInfo{Name: "tensorrt", Provider: onCPU, GPU: true}}
 	gpus := []backend.Memory{{Device: backend.Device{GPU: true, ID: 1}, Bytes: 5}}
 	for name, c := range map[string]struct {
@@ -37,6 +38,7 @@ func TestDevices(t *testing.T) {
 		"one that fails": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{broken}}, 0,
 			" starts no provider for GPUs: " + onCPU + ": libcudart.so.12 is missing", "CPU does not start: libcudart.so.12 is missing"},
 		"one on a full GPU": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{full}}, 1, "", ""},
+		"one on a GPU that another program has": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{taken}}, 1, "", ""},
 		"one that must be asked": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{asked}}, 0,
 			" has no provider for GPUs", "this build of ONNX Runtime has no CUDA"},
 	} {

@@ -18,8 +18,14 @@ func isFull(at placement, err error) bool {
 	return at.gpu && errors.As(err, &native) && full.MatchString(native.Message)
 }
 
-// failed gives an error of a load or a run at a place its code. A GPU that is full, or that another program has, is told with what helps. A GPU that this process can use no
-// more is told to the backend's owner.
+// isTaken reports that an error is a GPU that this process may not use now.
+func isTaken(at placement, err error) bool {
+	var native *ort.Error
+	return at.gpu && errors.As(err, &native) && cuda.IsTaken(native.Message)
+}
+
+// failed gives an error of a load or a run at a place its code. A GPU that is full, or that another program has, is told with what helps. A GPU that
+// this process can use no more is told to the backend's owner.
 func (b *Backend) failed(at placement, err error) error {
 	var native *ort.Error
 	switch {
@@ -27,7 +33,7 @@ func (b *Backend) failed(at placement, err error) error {
 	case isFull(at, err):
 		return infer.Errorf(infer.Unavailable, "%s; the memory of GPU %d is full: unload other models, use fewer instances or smaller "+
 			"batches, or set gpu_mem_limit", native.Error(), at.device)
-	case cuda.IsTaken(native.Message):
+	case isTaken(at, err):
 		return infer.Errorf(infer.Unavailable, "%s; another program has GPU %d for itself, or nobody may use it by its compute mode, which "+
 			"`nvidia-smi -q -d COMPUTE` shows: end that program, or change the mode", native.Error(), at.device)
 	case cuda.IsLasting(native.Message) && b.options.Lost != nil:
