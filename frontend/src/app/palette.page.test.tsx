@@ -15,6 +15,7 @@ import {
   RepositorySchema,
 } from "../api/conch_pb";
 import { queryClient } from "../api/queries";
+import { enter } from "../testing/typing";
 import named from "../ui/Named.module.css";
 import { useAsked } from "../window/asked";
 import { useDialogs } from "../window/dialogs";
@@ -73,13 +74,8 @@ beforeEach(async () => {
 
 const items = () => [...document.querySelectorAll("[cmdk-item]")].map((item) => item.textContent);
 
-async function type(text: string) {
-  const input = document.querySelector<HTMLInputElement>("[cmdk-input]");
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(input, text);
-    input?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-}
+const type = (text: string) =>
+  act(async () => enter(document.querySelector<HTMLInputElement>("[cmdk-input]"), text));
 
 async function choose(text: string, label: RegExp) {
   await type(text);

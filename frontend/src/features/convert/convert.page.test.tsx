@@ -15,6 +15,7 @@ import {
   WriteConversionResponseSchema,
 } from "../../api/conch_pb";
 import { patchTry } from "../../requests/tries";
+import { enter } from "../../testing/typing";
 import { closeDialog, openDialog } from "../../window/dialogs";
 import { hold, useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
@@ -259,13 +260,7 @@ test("without any request sent, random values or a text calibrate", async () => 
   expect(text()).toContain("Random values are not your data");
   await act(async () => check("Written here").click());
   const area = document.querySelector<HTMLTextAreaElement>("textarea");
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(
-      area,
-      '[{"inputs":[]}]',
-    );
-    area?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  await act(async () => enter(area, '[{"inputs":[]}]'));
   await act(async () => button("Convert and compare").click());
   await vi.waitFor(() => expect(convert).toHaveBeenCalled());
   const request = convert.mock.lastCall?.[0];

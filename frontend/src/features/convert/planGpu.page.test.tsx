@@ -3,6 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { DescribeConversionResponseSchema, EngineSchema, GpuSchema } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { builderOf, buildersOf } from "./builders";
 import { type Choice, firstChoice } from "./choice";
@@ -30,10 +31,7 @@ test("where there are several GPUs, one of them is chosen to build the plan", as
     .find(({ textContent }) => textContent?.startsWith("Built on"))
     ?.querySelector("select") as HTMLSelectElement;
   expect([...select.options].map(({ text }) => text)).toEqual(["GPU 0: A100", "GPU 1: A100"]);
-  await act(async () => {
-    select.value = "1";
-    select.dispatchEvent(new Event("change", { bubbles: true }));
-  });
+  await act(async () => enter(select, "1"));
   expect(onChange).toHaveBeenCalledWith({ ...choice, gpu: 1 });
   await act(async () => root.unmount());
 });

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { DescribeConversionResponseSchema } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { Conversion } from "./Conversion";
 
@@ -31,12 +32,7 @@ const fields = () =>
     one.getAttribute("aria-label"),
   );
 
-async function type(name: string, text: string) {
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field(name), text);
-    field(name)?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-}
+const type = (name: string, text: string) => act(async () => enter(field(name), text));
 
 let unmount = async () => {};
 beforeEach(async () => {

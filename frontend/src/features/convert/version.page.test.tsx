@@ -3,6 +3,7 @@ import { act, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test } from "vitest";
 import { DescribeConversionResponseSchema } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { firstChoice } from "./choice";
 import { Form } from "./Form";
 
@@ -30,10 +31,7 @@ test("a version that is INT8 already is named so, is not the first choice, and c
   const warning =
     "Version 2 is INT8 already, and FP16 is made of FP32: choose the version that it was made of.";
   expect(document.body.textContent).not.toContain(warning);
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, "value")?.set?.call(version(), "2");
-    version().dispatchEvent(new Event("change", { bubbles: true }));
-  });
+  await act(async () => enter(version(), "2"));
   expect(document.body.textContent).toContain(warning);
   const plan = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "TensorRT");
   await act(async () => plan?.click());

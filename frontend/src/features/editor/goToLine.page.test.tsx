@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openLine } from "./goToLine";
 import { searching } from "./search";
 import "../../testing/page";
+import { enter } from "../../testing/typing";
 
 let view: EditorView;
 const lines = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
@@ -22,10 +23,7 @@ afterEach(async () => {
 
 const field = () => document.querySelector<HTMLInputElement>("form input[aria-label='Line']");
 async function go(text: string): Promise<void> {
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field(), text);
-    field()?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  await act(async () => enter(field(), text));
   await act(async () => field()?.form?.requestSubmit());
 }
 const open = () => act(async () => void openLine(view));

@@ -4,6 +4,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { PlanRenameResponseSchema } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { RenameForm } from "./RenameForm";
 
@@ -29,8 +30,7 @@ async function show(folder: string) {
   const field = page.querySelector("input") as HTMLInputElement;
   const type = (text: string) =>
     act(async () => {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
-      field.dispatchEvent(new Event("input", { bubbles: true }));
+      enter(field, text);
       await new Promise((done) => setTimeout(done)); // the plan comes
     });
   const button = () => page.querySelector("button[type=submit]") as HTMLButtonElement;

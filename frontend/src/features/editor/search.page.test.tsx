@@ -2,6 +2,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { enter } from "../../testing/typing";
 import { type Key, textKeys } from "../../window/keys";
 import { binding } from "./binding";
 import { editing, inOrder } from "./extensions";
@@ -48,12 +49,7 @@ const press = (label: string, init: KeyboardEventInit) =>
       ),
   );
 const click = (name: string) => act(async () => button(name)?.click());
-const type = (label: string, text: string) =>
-  act(async () => {
-    const input = field(label);
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(input, text);
-    input?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+const type = (label: string, text: string) => act(async () => enter(field(label), text));
 
 test("the panel takes the focus at once, so that the next key is in its field", () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);

@@ -18,6 +18,7 @@ import {
   WriteUploadResponseSchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { enter } from "../../testing/typing";
 import { usePlace } from "../../window/place";
 import { useWorkspace } from "../../workspace/workspace";
 import { FilesView } from "./FilesView";
@@ -57,11 +58,7 @@ const button = (name: string) =>
 const click = (name: string) => act(async () => button(name)?.click());
 const field = () => document.querySelector<HTMLInputElement>("[role=dialog] input");
 const says = () => document.querySelector("[role=dialog] [role=status]")?.textContent;
-const type = (text: string) =>
-  act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field(), text);
-    field()?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+const type = (text: string) => act(async () => enter(field(), text));
 
 test("a new file is made where it is named, and opens; one that exists is refused", async () => {
   const make = vi.spyOn(clients.editor, "createFile").mockResolvedValue(create(CreateFileResponseSchema));

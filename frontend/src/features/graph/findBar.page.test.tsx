@@ -1,6 +1,7 @@
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { enter } from "../../testing/typing";
 import { FindBar } from "./FindBar";
 import { chainOf } from "./sample";
 import { useSelection } from "./selection";
@@ -35,11 +36,7 @@ const field = () => page.querySelector("input") as HTMLInputElement;
 const count = () => page.querySelector("[role=status]")?.textContent;
 const chosen = () => page.querySelector("output")?.textContent;
 
-const type = (text: string) =>
-  act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field(), text);
-    field().dispatchEvent(new Event("input", { bubbles: true }));
-  });
+const type = (text: string) => act(async () => enter(field(), text));
 
 const press = (key: string, shiftKey = false) =>
   act(async () => {

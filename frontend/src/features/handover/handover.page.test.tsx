@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { PrepareExportResponseSchema, WriteExportResponseSchema } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { HandoverDialog } from "./HandoverDialog";
@@ -35,11 +36,7 @@ const button = (text: string) => {
   if (!found) throw new Error(`no button ${text}`);
   return found;
 };
-const type = (selector: string, value: string) => {
-  const field = find<HTMLInputElement>(selector);
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, value);
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-};
+const type = (selector: string, value: string) => enter(find<HTMLInputElement>(selector), value);
 const text = () => document.body.textContent ?? "";
 
 test("problems come first, pods need a storage, and a conflict is named", async () => {

@@ -15,6 +15,7 @@ import {
   WriteUploadResponseSchema,
 } from "../../api/conch_pb";
 import { modelQuery, queryClient } from "../../api/queries";
+import { enter } from "../../testing/typing";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { usePlace } from "../../window/place";
 import { useToasts } from "../../window/toasts";
@@ -57,12 +58,7 @@ afterEach(async () => {
 });
 
 const type = (selector: string, text: string) =>
-  act(async () => {
-    const field = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
-    const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
-    Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(field, text);
-    field?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  act(async () => enter(document.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector), text));
 const submitButton = () => document.querySelector<HTMLButtonElement>("button[type=submit]");
 
 test("a kind whose package is missing says so at once, and how it is installed", async () => {

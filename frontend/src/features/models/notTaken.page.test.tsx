@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { ModelSummarySchema, RepositorySchema } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { enter } from "../../testing/typing";
 import { ReachContext } from "../../ui/reach";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { useToasts } from "../../window/toasts";
@@ -48,12 +49,7 @@ afterEach(async () => {
 });
 
 const type = (selector: string, text: string) =>
-  act(async () => {
-    const field = document.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
-    const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
-    Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(field, text);
-    field?.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  act(async () => enter(document.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector), text));
 const note = () => document.querySelector("[role=dialog] form > [role=note]");
 const nameField = () => document.querySelector<HTMLInputElement>("#new-model-name")?.value;
 const submitButton = () => document.querySelector<HTMLButtonElement>("button[type=submit]");

@@ -12,6 +12,7 @@ import {
   RestartEngineResponseSchema,
   RuntimeSchema,
 } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { closeDialog, openDialog } from "../../window/dialogs";
 import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
@@ -179,12 +180,7 @@ const field = (label: string) => document.querySelector(`input[aria-label="${lab
 const submit = () =>
   document.querySelector<HTMLButtonElement>("form button[type=submit]") as HTMLButtonElement;
 
-async function type(into: HTMLInputElement, text: string) {
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(into, text);
-    into.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-}
+const type = (into: HTMLInputElement, text: string) => act(async () => enter(into, text));
 
 test("a build is installed from a folder, and what is wrong with the folder is said below it", async () => {
   useWorkspace.setState({ connection: "live" });

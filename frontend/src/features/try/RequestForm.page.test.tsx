@@ -7,6 +7,7 @@ import { encode } from "../../lib/tensor";
 import { asJson } from "../../requests/json";
 import { buildRequest, InputsError, requestSoFar } from "../../requests/request";
 import { getTry, patchTry, tryOf, useTries } from "../../requests/tries";
+import { enter } from "../../testing/typing";
 import { RequestForm } from "./RequestForm";
 import { Response } from "./Response";
 import { showInput } from "./showInput";
@@ -47,13 +48,7 @@ const field = (label: string) => {
   return box;
 };
 
-const type = (label: string, text: string) =>
-  act(async () => {
-    const box = field(label);
-    const proto = box.tagName === "TEXTAREA" ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
-    Object.getOwnPropertyDescriptor(proto, "value")?.set?.call(box, text);
-    box.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+const type = (label: string, text: string) => act(async () => enter(field(label), text));
 
 const press = (name: string) =>
   act(async () => [...document.querySelectorAll("button")].find((b) => b.textContent === name)?.click());

@@ -18,6 +18,7 @@ import {
   ModelSummarySchema,
 } from "../../api/conch_pb";
 import { patchTry } from "../../requests/tries";
+import { enter } from "../../testing/typing";
 import { useDialogs } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { CompareButton } from "./CompareButton";
@@ -103,10 +104,7 @@ test("a model is compared with itself on another provider, and the call ends wit
   const groups = [...document.querySelectorAll("optgroup")].map(({ label }) => label);
   expect(groups).toEqual(["Loaded already", "Loaded once more for the comparison"]);
   const select = document.querySelector("select") as HTMLSelectElement;
-  await act(async () => {
-    select.value = (document.querySelectorAll("option")[1] as HTMLOptionElement).value;
-    select.dispatchEvent(new Event("change", { bubbles: true }));
-  });
+  await act(async () => enter(select, (document.querySelectorAll("option")[1] as HTMLOptionElement).value));
   await click("Compare");
   await vi.waitFor(() => expect(document.body.textContent).toContain("ONNX on CPU, 3 GPUs"));
   expect(compare.mock.lastCall?.[0]).toMatchObject({ model: "digits", provider: "webgpu" });

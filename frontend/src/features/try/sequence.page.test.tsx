@@ -7,6 +7,7 @@ import { asJson, fromJson } from "../../requests/json";
 import { parametersText, written } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { formOf, getTry, patchTry, useTries } from "../../requests/tries";
+import { enter } from "../../testing/typing";
 import { RequestForm } from "./RequestForm";
 
 const input = { name: "x", datatype: "FP32", dims: [1n], shape: [1n] };
@@ -33,12 +34,7 @@ const field = (label: string) =>
     .find((one) => one.textContent === label)
     ?.querySelector("input") as HTMLInputElement;
 
-const type = (box: HTMLInputElement | HTMLTextAreaElement, text: string) =>
-  act(async () => {
-    const { prototype } = box instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
-    Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(box, text);
-    box.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+const type = (box: HTMLInputElement | HTMLTextAreaElement, text: string) => act(async () => enter(box, text));
 
 const fill = () => type(page.querySelector('[aria-label="Values of x"]') as HTMLTextAreaElement, "1");
 

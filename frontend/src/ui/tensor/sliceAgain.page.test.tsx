@@ -2,6 +2,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test } from "vitest";
 import { encode } from "../../lib/tensor";
+import { enter } from "../../testing/typing";
 import { TensorView } from "./TensorView";
 
 test("a slice that is written already is shown from its beginning when Enter is pressed again", async () => {
@@ -20,21 +21,18 @@ test("a slice that is written already is shown from its beginning when Enter is 
   };
   await act(async () => root.render(<TensorView tensor={tensor} />));
   const field = () => page.querySelector<HTMLInputElement>("input[aria-label='Slice or index']");
-  const enter = async (text: string) => {
-    await act(async () => {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field(), text);
-      field()?.dispatchEvent(new Event("input", { bubbles: true }));
-    });
+  const goTo = async (text: string) => {
+    await act(async () => enter(field(), text));
     await act(async () => field()?.form?.requestSubmit());
   };
-  await enter("[30, 900]");
+  await goTo("[30, 900]");
   expect(page.querySelector("[data-found=true]")).not.toBeNull();
   scrolled.length = 0;
-  await enter("[:, :]"); // what the field says already
+  await goTo("[:, :]"); // what the field says already
   expect(page.querySelector("[data-found=true]")).toBeNull();
   expect(page.querySelector("tbody th")?.textContent).toBe("[0]");
   expect(scrolled).toContainEqual([0, 0]);
-  await enter("[3, 5:9]"); // the few elements of a small slice, and the way back
+  await goTo("[3, 5:9]"); // the few elements of a small slice, and the way back
   expect(page.querySelectorAll("tbody td")).toHaveLength(4);
   expect(field()?.value).toBe("[3, 5:9]");
   await act(async () => root.unmount());

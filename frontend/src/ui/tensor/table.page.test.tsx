@@ -2,6 +2,7 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { decode, type Element, encode } from "../../lib/tensor";
+import { enter } from "../../testing/typing";
 import { type Grid, type Tensor, wholeBytes } from "./source";
 import { TensorView } from "./TensorView";
 
@@ -138,9 +139,7 @@ const type = (text: string) =>
     const input = page.querySelector<HTMLInputElement>(
       "input[aria-label='Slice or index']",
     ) as HTMLInputElement;
-    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-    set?.call(input, text);
-    input.dispatchEvent(new Event("input", { bubbles: true }));
+    enter(input, text);
     input.form?.requestSubmit();
   });
 
