@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"conch/configedit/derive"
 	"conch/configedit/modelfile"
 )
 
@@ -112,4 +113,27 @@ func TestReadOpenVINOIsBounded(t *testing.T) {
 			t.Errorf("%.60s took %d MB", text, took)
 		}
 	}
+}
+
+func FuzzReadOpenVINO(f *testing.F) {
+	text, err := os.ReadFile(mixed)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add("version https://git-lfs.github.com/spec/v1\n")
+	f.Add(`<?xml version="1.0" encoding="latin1"?><!DOCTYPE net [<!ENTITY a "b">]><a:net xmlns:a="b"><layers><layer/></layers><edges><edge/></edges>&a;</a:net>`)
+	f.Fuzz(func(t *testing.T, text string) {
+		model, err := readXML(text)
+		if (model == nil) == (err == nil) {
+			t.Fatalf("model %v, error %v", model, err)
+		}
+		var wrong *modelfile.Error
+		if err != nil && !errors.As(err, &wrong) {
+			t.Fatalf("no error for people: %v", err)
+		}
+		if err == nil {
+			_, _, _ = derive.Effective(nil, derive.Facts{ModelName: "m", Files: []derive.File{{Name: "model.xml"}}, OpenVINO: model, AutoComplete: true})
+		}
+	})
 }
