@@ -22,7 +22,7 @@ const ofSequence = ["sequence_id", "sequence_start", "sequence_end"];
 export function withSequence(parameters: Parameters, { id, start, end }: Sequence): Parameters {
   const number = /^\d+$/.test(id) && BigInt(id) < 2n ** 64n;
   const flags = { ...(start && { sequence_start: true }), ...(end && { sequence_end: true }) };
-  return { ...parameters, ...written({ sequence_id: number ? BigInt(id) : id, ...flags }) };
+  return { ...withoutSequence(parameters), ...written({ sequence_id: number ? BigInt(id) : id, ...flags }) };
 }
 
 /** The parameters that are not about the sequence. */

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { clients } from "../api/client";
 import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
 import type { Unfinished } from "./numbers";
-import { firstOfSequence, type Parameters, type Sequence, sequenceOf, withoutSequence } from "./parameters";
+import { firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
 import { draftFromInput, type InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
@@ -33,7 +33,7 @@ export type ModelTry = {
   readonly inputs: Readonly<Record<string, InputDraft>>;
   readonly sequence: Sequence; // for a model that needs one
   readonly id: string; // of the request, which is typed as JSON
-  readonly parameters: Parameters; // others than those of the sequence, which are typed as JSON
+  readonly parameters: Parameters; // typed as JSON; `sequence` counts before those of a sequence, for a model that needs one
   readonly json: string; // follows the form until somebody edits it
   readonly jsonEdited: boolean;
   readonly handed?: InferRequest; // what the form gave, as the JSON has it until it is edited
@@ -136,7 +136,7 @@ type FormPart = "inputs" | "batch" | "batchTyped" | "sequence" | "id" | "paramet
 const besidesOf = (request: InferRequest) => ({
   sequence: sequenceOf(request) ?? firstOfSequence,
   id: request.id,
-  parameters: withoutSequence(request.parameters),
+  parameters: request.parameters,
 });
 
 /** A request as the form shows it. Its rows are those of its first input: the form has one batch for all. */

@@ -36,7 +36,7 @@ export function RequestForm({ model, details }: Props) {
         <BatchLine model={model} most={maxBatchSize} short={short.length} onRepeat={repeatAll} />
       )}
       {details.needsSequence && <SequenceLine model={model} />}
-      <ParametersLine model={model} />
+      <ParametersLine model={model} sequence={details.needsSequence} />
       {slots.map((slot) => (
         <InputCard key={slot.spec.name} model={model} slot={slot} />
       ))}

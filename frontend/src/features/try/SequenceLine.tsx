@@ -1,5 +1,5 @@
 /** What the form's request has beside its tensors. */
-import { parametersText, type Sequence } from "../../requests/parameters";
+import { parametersText, type Sequence, withoutSequence } from "../../requests/parameters";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import css from "./inputs.module.css";
@@ -48,9 +48,10 @@ export function SequenceLine({ model }: { readonly model: string }) {
   );
 }
 
-/** What was typed as JSON, or came from the history, and has no field here. It is sent. */
-export function ParametersLine({ model }: { readonly model: string }) {
-  const { id, parameters } = useTries(tryOf(model));
+/** What was typed as JSON, or came from the history, and has no field here. It is sent. With a line for the sequence, that has its fields. */
+export function ParametersLine({ model, sequence }: { readonly model: string; readonly sequence: boolean }) {
+  const { id, parameters: all } = useTries(tryOf(model));
+  const parameters = sequence ? withoutSequence(all) : all;
   const texts = id ? [`id ${JSON.stringify(id)}`] : [];
   if (Object.keys(parameters).length > 0) texts.push(`parameters ${parametersText(parameters)}`);
   if (texts.length === 0) return null;

@@ -65,3 +65,17 @@ test("parameters that were typed as JSON are told, and can be left out", async (
   await act(async () => page.querySelector("button")?.click());
   expect(await buildRequest(details, getTry("m"))).toMatchObject({ id: "", parameters: {} });
 });
+
+test("a sequence that was typed as JSON is told and sent where the model needs none, and is no second one where it does", async () => {
+  const parameters = { ...written({ sequence_id: 7, sequence_start: true }) };
+  const { inputs: _, ...beside } = formOf(create(InferRequestSchema, { parameters }));
+  patchTry("m", beside);
+  await show(details);
+  await fill();
+  expect(page.textContent).toContain('Also sent: parameters {"sequence_id": 7, "sequence_start": true}');
+  expect((await buildRequest(details, getTry("m"))).parameters).toEqual(parameters);
+  await show(needy);
+  expect(page.textContent).not.toContain("Also sent");
+  await act(async () => field("first request").click());
+  expect(parametersText((await buildRequest(needy, getTry("m"))).parameters)).toBe('{"sequence_id": 7}');
+});
