@@ -30,10 +30,11 @@ type grpcInput struct {
 func grpcParameters(r Request) map[string]map[string]any {
 	out := map[string]map[string]any{}
 	for name, value := range r.Parameters {
-		out[name] = map[string]any{grpcField(string(value)): value}
-		if number := string(value); strings.HasSuffix(grpcField(number), "int64_param") {
-			out[name] = map[string]any{grpcField(number): number}
+		field, written := grpcField(string(value)), any(value)
+		if field == "int64_param" || field == "uint64_param" {
+			written = string(value)
 		}
+		out[name] = map[string]any{field: written}
 	}
 	return out
 }
