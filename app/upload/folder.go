@@ -136,10 +136,10 @@ func (u *Upload) arrivals(main string, begin language.Beginning) (list []move) {
 	in, model, _ := strings.Cut(main, "/")
 	for _, file := range slices.Sorted(maps.Keys(u.sizes)) {
 		to := file
-		if dir, name, deep := strings.Cut(file, "/"); first && besideConfig(file, begin.Backend) {
-			to = file
-		} else if first {
-			to = path.Join(version, nameOf(file, main, begin))
+		if dir, name, deep := strings.Cut(file, "/"); first {
+			if !besideConfig(file, begin.Backend) {
+				to = path.Join(version, nameOf(file, main, begin))
+			}
 		} else if deep && main != "" && dir == in {
 			to = path.Join(dir, nameOf(name, model, begin))
 		}
