@@ -13,16 +13,18 @@ export function nameOf(model: string, path: string): string {
   return /^[1-9]\d*$/.test(path) ? `version ${path} of ${model}` : `${model}/${path}`;
 }
 
-/** The identifier in that. */
-const named = (model: string, path: string) =>
-  path === "" || !nameOf(model, path).startsWith(`${model}/`) ? model : nameOf(model, path);
+/** The identifier in that: a path, or else the model alone. */
+const named = (model: string, path: string): string => {
+  const name = nameOf(model, path);
+  return name.startsWith(`${model}/`) ? name : model;
+};
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Only a path begins with a name, which is written as it is. */
 const asBegin = (model: string, path: string): string => {
   const name = nameOf(model, path);
-  return name.startsWith(`${model}/`) ? name : capital(name);
+  return name === named(model, path) ? name : capital(name);
 };
 
 /** Something that was moved to the trash. */
