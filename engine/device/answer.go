@@ -15,7 +15,8 @@ type Reader func() *exec.Cmd
 // AnswersFile is the number of the file into which that process writes its answers. What a library prints goes elsewhere.
 const AnswersFile = 3
 
-// answer is what it writes. It has one of the three, but for GPUs of which nothing is known. Gob, unlike JSON, has the number NaN.
+// answer is what it writes, as gob, which can write the number NaN, unlike JSON. Absent counts before Error, and Error
+// before Snapshot. The first answer says how the library opened, and has no Snapshot.
 type answer struct {
 	Snapshot Snapshot
 	Absent   bool   // there is no driver

@@ -38,7 +38,7 @@ func libraryBy(r Reader) library {
 	return &apart{reader: r, patience: longestAnswer}
 }
 
-// open starts the process. Where the loader finds no library none is needed, and most machines have none.
+// open starts the process. Most machines have no such library: where the loader finds none, no process is needed.
 func (a *apart) open() error {
 	if !sharedlib.Found(libraryName) {
 		if err := usable(); errors.Is(err, errAbsent) {
@@ -94,11 +94,11 @@ func (a *apart) answer() (Snapshot, error) {
 	switch err := a.next.Decode(&got); {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		a.kill()
-		<-a.ended // a driver that does not let go of it has no second one waiting
+		<-a.ended // where the driver holds it up for ever, no second process is to wait as well
 		return Snapshot{}, fmt.Errorf("the driver's library has not answered within %v", a.patience)
 	case err != nil:
 		a.close()
-		return Snapshot{}, fmt.Errorf("the process that asks the driver's library ended without an answer%s. Where that goes on, install NVIDIA's driver again", lastwords.Of(a.said.String(), a.end))
+		return Snapshot{}, fmt.Errorf("the process that asks the driver's library ended without an answer%s. If this keeps happening, install NVIDIA's driver again", lastwords.Of(a.said.String(), a.end))
 	case got.Absent:
 		return Snapshot{}, errAbsent
 	case got.Error != "":

@@ -37,7 +37,7 @@ func TestDevices(t *testing.T) {
 		"a provider":  {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{always}}, 1, "", ""},
 		"one that fails": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{broken}}, 0,
 			" starts no provider for GPUs: " + onCPU + ": libcudart.so.12 is missing", "CPU does not start: libcudart.so.12 is missing"},
-		"one on a full GPU": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{full}}, 1, "", ""},
+		"one on a full GPU":                     {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{full}}, 1, "", ""},
 		"one on a GPU that another program has": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{taken}}, 1, "", ""},
 		"one that must be asked": {onnx.Options{Library: library, GPUs: func() []backend.Memory { return gpus }, Accelerators: []onnx.Accelerator{asked}}, 0,
 			" has no provider for GPUs", "this build of ONNX Runtime has no CUDA"},

@@ -217,7 +217,8 @@ func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 	return b, report, s.choose(b.ID)
 }
 
-// choose notes the choice of a build. Who removes the build meanwhile does not see the choice, or finds it and removes it too.
+// choose notes the choice of a build. A process that removes the build meanwhile sees the choice and takes it back, or does not see it yet: then the
+// build is gone by the second look here.
 func (s *Store) choose(id string) error {
 	if err := replace(filepath.Join(s.Dir, chosenName), id+"\n"); err != nil {
 		return err
