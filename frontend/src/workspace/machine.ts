@@ -2,9 +2,9 @@ import { type Engine, Engine_State } from "../api/conch_pb";
 import { selectStrictGpu } from "./trust";
 import { useWorkspace } from "./workspace";
 
-/** The GPUs as models have them, and why there are none: where a model runs is decided again when they change. What a driver says of its trouble is left out: it counts seconds. */
+/** The GPUs as models have them, and why there are none: where a model runs is decided again when they change. */
 const namesOf = ({ gpus, gpusLost, gpusRead, gpuTrouble }: Engine): readonly string[] => [
-  `${gpusRead} ${gpuTrouble === ""} ${gpusLost.join()}`,
+  `${gpusRead} ${gpusLost.join()} ${gpuTrouble}`,
   ...(gpuTrouble === "" ? gpus : []).flatMap(({ device, uuid, instances }) => [
     device && `${device} ${uuid}`,
     ...instances.map((one) => one.device && `${one.device} ${one.uuid}`),

@@ -65,7 +65,7 @@ test("of a model whose load failed the reason is told, and no room that did not 
   await act(async () => root.unmount());
 });
 
-test("why a model would not load is asked again when a GPU that was lost cannot be read at all", async () => {
+test("why a model would not load is asked again when a GPU that was lost cannot be read at all, and for another reason", async () => {
   vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name }) =>
     create(GetModelResponseSchema, { summary: { name } }),
   );
@@ -80,6 +80,10 @@ test("why a model would not load is asked again when a GPU that was lost cannot 
   const gpuTrouble = "The GPUs of this machine cannot be read";
   await act(async () => useWorkspace.setState({ engine: create(EngineSchema, { ...engine, gpuTrouble }) }));
   await vi.waitFor(() => expect(document.body.textContent).toContain("the driver is not loaded"));
+  because("the driver does not answer");
+  const hangs = create(EngineSchema, { ...engine, gpuTrouble: "The GPU driver does not answer." });
+  await act(async () => useWorkspace.setState({ engine: hangs }));
+  await vi.waitFor(() => expect(document.body.textContent).toContain("the driver does not answer"));
   await act(async () => root.unmount());
 });
 
