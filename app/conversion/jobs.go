@@ -134,7 +134,7 @@ func (o *Order) fit(fits func(*api.InferRequest) error) error {
 		return unfit("none of the saved requests fits version %d of %s: %w. Send one that fits, or leave the saved ones out", o.Version, o.Source.Model.Name, why)
 	}
 	if left > 0 {
-		o.leftOut = fmt.Sprintf("Of %d saved requests, %d were left out, which do not fit version %d: %v.", len(o.Saved), left, o.Version, why)
+		o.leftOut = fmt.Sprintf("Saved requests that do not fit version %d were left out, %d of %d: %v.", o.Version, left, len(o.Saved), why)
 	}
 	o.Requests = once(list)
 	return nil

@@ -101,7 +101,7 @@ func TestSavedRequestsThatDoNotFit(t *testing.T) {
 	if err != nil || len(order.Requests) != 2 {
 		t.Fatalf("%v, %v", order, err)
 	}
-	want := `Of 5 saved requests, 2 were left out, which do not fit version 1: input "x" has shape [1,5], and the model takes [-1,2].`
+	want := `Saved requests that do not fit version 1 were left out, 2 of 5: input "x" has shape [1,5], and the model takes [-1,2].`
 	if notes := r.Report.Notes; len(notes) != 1 || notes[0] != want {
 		t.Errorf("told %q", notes)
 	}
