@@ -122,9 +122,9 @@ export function takeDrop({ items, files }: DataTransfer): void {
 /** Says that what was dropped was not taken, where nothing can be sent. */
 export function tellNotTaken(files: FileList, why: string): void {
   const name = visible(files[0]?.name ?? "What was dropped");
-  const [text, names] =
+  const [text, names, them] =
     files.length > 1
-      ? [`${count(files.length, "file")} were not taken`, []]
-      : [`${name} was not taken`, [name]];
-  toast({ level: "warning", text, names, detail: `${why}. Drop it again when that has changed.` });
+      ? [`${count(files.length, "file")} were not taken`, [], "them"]
+      : [`${name} was not taken`, [name], "it"];
+  toast({ level: "warning", text, names, detail: `${why}. Drop ${them} again when that has changed.` });
 }

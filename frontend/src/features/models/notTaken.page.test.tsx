@@ -54,11 +54,11 @@ const note = () => document.querySelector("[role=dialog] form > [role=note]");
 const nameField = () => document.querySelector<HTMLInputElement>("#new-model-name")?.value;
 const submitButton = () => document.querySelector<HTMLButtonElement>("button[type=submit]");
 
-/** Drops a file on the window, as a browser tells of it. */
-const drop = (file: File) =>
+/** Drops files on the window, as a browser tells of it. */
+const drop = (...files: File[]) =>
   act(async () => {
     const event = new Event("drop", { bubbles: true, cancelable: true });
-    Object.assign(event, { dataTransfer: { types: ["Files"], files: [file], items: [] } });
+    Object.assign(event, { dataTransfer: { types: ["Files"], files, items: [] } });
     document.body.dispatchEvent(event);
     expect(event.defaultPrevented).toBe(true);
   });
@@ -80,6 +80,11 @@ test("a drop that cannot be taken says so, and why", async () => {
   expect([told()?.text, told()?.detail]).toEqual([
     "other.onnx was not taken",
     "No repository is open. Drop it again when that has changed.",
+  ]);
+  await drop(new File(["0"], "net.pt"), new File(["0"], "labels.txt"));
+  expect([told()?.text, told()?.detail]).toEqual([
+    "2 files were not taken",
+    "No repository is open. Drop them again when that has changed.",
   ]);
   expect(begun).not.toHaveBeenCalled();
   expect(useDialogs.getState().open).toBeUndefined();
