@@ -7,6 +7,7 @@ export type Parameters = Readonly<Record<string, RequestParameter>>;
 /** The sequence that the form's request belongs to. */
 export type Sequence = {
   readonly id: string; // a number, or a text for models that take one
+  readonly isText?: boolean; // though it may have digits alone
   readonly start: boolean;
   readonly end: boolean;
 };
@@ -14,13 +15,13 @@ export type Sequence = {
 export const firstOfSequence: Sequence = { id: "1", start: true, end: false };
 
 /** After an answer: the next request goes on, and after the last one the next is the first of a sequence again. */
-export const afterAnswer = ({ id, end }: Sequence): Sequence => ({ id, start: end, end: false });
+export const afterAnswer = (sent: Sequence): Sequence => ({ ...sent, start: sent.end, end: false });
 
 const ofSequence = ["sequence_id", "sequence_start", "sequence_end"];
 
 /** A sequence as the parameters of a request. */
-export function withSequence(parameters: Parameters, { id, start, end }: Sequence): Parameters {
-  const number = /^\d+$/.test(id) && BigInt(id) < 2n ** 64n;
+export function withSequence(parameters: Parameters, { id, isText, start, end }: Sequence): Parameters {
+  const number = !isText && /^\d+$/.test(id) && BigInt(id) < 2n ** 64n;
   const flags = { ...(start && { sequence_start: true }), ...(end && { sequence_end: true }) };
   return { ...withoutSequence(parameters), ...written({ sequence_id: number ? BigInt(id) : id, ...flags }) };
 }
@@ -34,7 +35,8 @@ export function sequenceOf({ parameters }: Pick<InferRequest, "parameters">): Se
   const id = parameters.sequence_id?.value.value;
   if (id === undefined) return undefined;
   const says = (name: string) => parameters[name]?.value.value === true;
-  return { id: String(id), start: says("sequence_start"), end: says("sequence_end") };
+  const isText = typeof id === "string" && { isText: true };
+  return { id: String(id), ...isText, start: says("sequence_start"), end: says("sequence_end") };
 }
 
 /** Values of JSON as parameters. Throws an Error for one that no parameter can have. */

@@ -18,7 +18,7 @@ export function SequenceLine({ model }: { readonly model: string }) {
             autoComplete="off"
             aria-invalid={isNone}
             value={sequence.id}
-            onChange={(event) => change({ id: event.target.value.trim() })}
+            onChange={(event) => change({ id: event.target.value.trim(), isText: false })}
           />
         </label>
         <label className={css.check}>

@@ -4,7 +4,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { GetModelResponseSchema, InferRequestSchema } from "../../api/conch_pb";
 import { asJson, fromJson } from "../../requests/json";
-import { parametersText, written } from "../../requests/parameters";
+import { afterAnswer, parametersText, written } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { formOf, getTry, patchTry, useTries } from "../../requests/tries";
 import { enter } from "../../testing/typing";
@@ -78,4 +78,18 @@ test("a sequence that was typed as JSON is told and sent where the model needs n
   expect(page.textContent).not.toContain("Also sent");
   await act(async () => field("first request").click());
   expect(parametersText((await buildRequest(needy, getTry("m"))).parameters)).toBe('{"sequence_id": 7}');
+});
+
+test("a correlation ID of digits that was sent as a text stays one, until another is typed", async () => {
+  const parameters = { ...written({ sequence_id: "12", sequence_start: true }) };
+  const { inputs: _, ...beside } = formOf(create(InferRequestSchema, { parameters }));
+  patchTry("m", beside);
+  await show(needy);
+  await fill();
+  const sent = async () => parametersText((await buildRequest(needy, getTry("m"))).parameters);
+  expect(await sent()).toBe('{"sequence_id": "12", "sequence_start": true}');
+  await act(async () => patchTry("m", { sequence: afterAnswer(getTry("m").sequence) }));
+  expect(await sent()).toBe('{"sequence_id": "12"}');
+  await type(field("Sequence"), "13");
+  expect(await sent()).toBe('{"sequence_id": 13}');
 });
