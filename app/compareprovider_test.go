@@ -130,7 +130,7 @@ func TestCompareProviders(t *testing.T) {
 	t.Setenv("VK_DRIVER_FILES", os.DevNull) // and what runs Vulkan
 	t.Setenv("TMPDIR", t.TempDir())
 	w := openExamples(t)
-	s := w.Until(t, "all are ready", apptest.AllReady)
+	s := w.Until(t, "all are ready and the driver has answered", func(s *apptest.Snapshot) bool { return apptest.AllReady(s) && s.Engine.GetGpusRead() })
 	models, files := len(s.Models), filesOf(t, w.Root)
 	var ids []string
 	list := apptest.Call(t, w.Try.ListProviders, &api.ListProvidersRequest{Model: "digits"})
