@@ -35,6 +35,15 @@ it("does not make a ladder of many marks in a row", () => {
   expect(groups.reduce((sum, { marks }) => sum + marks.length, 0)).toBe(200);
 });
 
+it("draws no number on another: 10 and 2 side by side are one mark of 12", () => {
+  const ten = Array.from({ length: 10 }, (_, i) => mark(100 + i));
+  expect(counts([...ten, mark(127), mark(128)])).toEqual([10, 2]);
+  const wide = Array.from({ length: 10 }, (_, i) => mark(100 + i * 2.7));
+  expect(counts([...wide, mark(127), mark(128)])).toEqual([12]);
+  expect(counts([mark(969), mark(970), mark(995.5), mark(996)])).toEqual([2, 2]);
+  expect(counts([mark(979), mark(980), mark(995.5), mark(1000)])).toEqual([4]); // the last would be moved off the edge
+});
+
 it("shows the worst of a group, and lists the newest", () => {
   const [group] = groupMarks([mark(1), mark(2, 3), mark(3, 2)], (time) => time, 100);
   expect(group && weightiest(group).weight).toBe(3);

@@ -12,6 +12,7 @@ export type Mark = {
 export type MarkGroup = { readonly x: number; readonly marks: readonly Mark[] };
 
 const apart = 26; // pixels between marks that are told apart
+const between = 2; // pixels that stay free between what is drawn of two groups
 const listed = 8; // sentences of one mark; more would cover the chart
 
 /** Joins marks that would touch, from left to right. Those outside of the plot are left out. */
@@ -20,19 +21,46 @@ export function groupMarks(
   position: (time: number) => number,
   width: number,
 ): MarkGroup[] {
-  const groups: { begin: number; x: number; marks: Mark[] }[] = [];
+  const groups: Span[] = [];
   for (const mark of [...marks].sort((a, b) => a.time - b.time)) {
     const x = position(mark.time);
     const last = groups.at(-1);
     if (x < 0 || x > width) continue;
-    if (!last || x - last.begin >= apart) groups.push({ begin: x, x, marks: [mark] });
+    if (!last || x - last.begin >= apart) groups.push({ begin: x, end: x, marks: [mark] });
     else {
       last.marks.push(mark);
-      last.x = (last.begin + x) / 2;
+      last.end = x;
     }
   }
-  return groups;
+  return joinTouching(groups, width).map((span) => ({ x: middleOf(span), marks: span.marks }));
 }
+
+type Span = { readonly begin: number; end: number; readonly marks: Mark[] };
+
+const middleOf = ({ begin, end }: Span): number => (begin + end) / 2;
+
+/** Two groups that begin apart may still be drawn on each other: a number is wide, and is in the middle of its group. */
+function joinTouching(groups: readonly Span[], width: number): Span[] {
+  const joined: Span[] = [];
+  for (let span of groups) {
+    for (let last = joined.at(-1); last && touch(last, span, width); last = joined.at(-1)) {
+      joined.pop();
+      span = { begin: last.begin, end: span.end, marks: [...last.marks, ...span.marks] };
+    }
+    joined.push(span);
+  }
+  return joined;
+}
+
+function touch(left: Span, right: Span, width: number): boolean {
+  const [a, b] = [left, right].map((span) => {
+    const half = span.marks.length > 1 ? badgeOf(span.marks.length).half : dotRadius;
+    return { x: span.marks.length > 1 ? badgeAt(middleOf(span), width, half) : middleOf(span), half };
+  }) as [Drawn, Drawn];
+  return b.x - b.half < a.x + a.half + between;
+}
+
+type Drawn = { readonly x: number; readonly half: number };
 
 export const weightiest = ({ marks }: MarkGroup): Mark =>
   marks.reduce((most, mark) => (mark.weight > most.weight ? mark : most));
@@ -59,6 +87,9 @@ function lineOf(same: readonly Mark[]): string {
     ? line
     : `${line} (${count(same.length, "time")} since ${moment(first.time * 1000)})`;
 }
+
+/** Of a mark alone, in pixels. */
+export const dotRadius = 3;
 
 /** Half of the height of a mark with a number, in pixels. */
 export const badgeRadius = 6.5;

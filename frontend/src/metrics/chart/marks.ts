@@ -6,6 +6,7 @@ import {
   badgeOf,
   badgeRadius,
   besideMark,
+  dotRadius,
   groupMarks,
   type Mark,
   type MarkGroup,
@@ -54,7 +55,7 @@ function drawMarks(plot: uPlot, groups: readonly MarkGroup[]): void {
     if (group.marks.length > 1) drawBadge(plot, group, y);
     else {
       ctx.beginPath();
-      ctx.arc(x, y, 3 * ratio, 0, 2 * Math.PI);
+      ctx.arc(x, y, dotRadius * ratio, 0, 2 * Math.PI);
       ctx.fill();
     }
   }
