@@ -17,6 +17,7 @@ const sample = 256; // elements whose length decides how many columns have room
 const characterWidth = 7.3;
 const cellPadding = 17;
 const usualWidth = 390;
+const frame = 2; // the lines around the table
 
 type Place = { readonly row: number; readonly column: number; readonly found?: number };
 const beginning: Place = { row: 0, column: 0 };
@@ -85,7 +86,9 @@ function useFit(shown: Shown, width: number): number {
   if (shown.datatype === "BYTES" && longest > shortText) return 1;
   const column = Math.min(longest, 48) * characterWidth + cellPadding;
   const head = indexText(shown.count - 1, shown.shape).length * characterWidth + cellPadding;
-  return Math.max(1, Math.floor((width - head - 2) / column));
+  const beside = (headWidth: number) => Math.max(1, Math.floor((width - headWidth - frame) / column));
+  const inOneLine = beside(cellPadding); // the only line has no index before it
+  return inOneLine >= shown.count ? inOneLine : beside(head);
 }
 
 function emptyPhrase(shape: readonly number[]): string {

@@ -105,6 +105,14 @@ test("a vector is shown whole where it has room", async () => {
   expect(page.textContent).not.toContain("The first");
 });
 
+test("an answer of four long numbers is in one line: it needs no room for the index of a second", async () => {
+  await view(here("FP32", [1, 4], [0.0012345, 0.0023456, 0.0034567, 0.0045678]));
+  expect(cells()).toEqual(["0.0012345", "0.0023456", "0.0034567", "0.0045678"]);
+  expect(page.querySelectorAll("tbody tr")).toHaveLength(1);
+  await view(here("FP32", [1, 5], [0.0012345, 0.0023456, 0.0034567, 0.0045678, 0.0056789]));
+  expect(page.querySelectorAll("tbody tr")).toHaveLength(2);
+});
+
 test("an empty tensor says which axis is empty", async () => {
   await view(here("FP32", [1, 0, 4], []));
   expect(page.textContent).toContain("No elements: dimension 2 has size 0.");
