@@ -75,5 +75,7 @@ test("one request has one total, wherever it is shown", async () => {
   expect(bars).toHaveLength(2); // of the answer and of the history
   for (const bar of bars)
     expect(bar).toMatch(/539 ms in all: .*inference 300 ms.*workbench and transport 239 ms$/);
+  expect(page.textContent).toContain("inference 300 ms");
+  expect(`${bars} ${page.textContent}`).not.toMatch(/\b(queue|input|output) 0 ms/); // no time went there
   await act(async () => root.unmount());
 });

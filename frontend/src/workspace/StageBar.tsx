@@ -14,9 +14,14 @@ import css from "./StageBar.module.css";
 /** The fill of a part: the colour of a stage, hatched for what the engine did not measure. */
 export const partFill = (part: PartName): string => (part === "rest" ? "var(--hatch)" : `var(--${part})`);
 
+/** The parts that took time: a request that waited for nobody has no queue. */
+const told = (parts: readonly Part[]): Part[] => parts.filter(({ ns }) => ns > 0);
+
 /** Parts in words: "queue 40.2 µs, input 3.10 µs". */
 export const partPhrase = (parts: readonly Part[]): string =>
-  parts.map(({ name, ns }) => `${partWords[name]} ${nanoseconds(ns)}`).join(", ");
+  told(parts)
+    .map(({ name, ns }) => `${partWords[name]} ${nanoseconds(ns)}`)
+    .join(", ");
 
 /** The parts of one bar; fills its parent. */
 export function StageParts({ parts }: { readonly parts: readonly Part[] }) {
@@ -38,7 +43,7 @@ export function StageBar({ time: { totalNs, parts } }: { readonly time: RequestT
         <StageParts parts={parts} />
       </div>
       <div className={css.legend} aria-hidden="true">
-        {parts.map(({ name, ns }) => (
+        {told(parts).map(({ name, ns }) => (
           <span key={name}>
             <i style={{ background: partFill(name) }} />
             {partWords[name]} {nanoseconds(ns)}
