@@ -48,8 +48,10 @@ export function fixNow(
 
 type FixUnsaved = (file: { model: string; path: string }, found: Diagnostic, fix: Fix) => Promise<Done>;
 
-/** What was done: the fix as it fitted the text, and how to undo it. */
-type Done = { readonly fix: Fix; readonly undo: () => void };
+/** What was done: the fix as it fitted the text, and how to undo it, which fails where that can no longer be done. */
+type Done = { readonly fix: Fix; readonly undo: Undo };
+
+type Undo = () => unknown; // perhaps a promise
 
 let fixUnsaved: FixUnsaved | undefined;
 
@@ -58,14 +60,16 @@ export function fixUnsavedWith(apply: FixUnsaved): void {
   fixUnsaved = apply;
 }
 
-function told(model: string, { title }: Fix, how: string, undo: () => void): () => void {
+function told(model: string, { title }: Fix, how: string, undo: Undo): () => void {
+  const run = () =>
+    void (async () => undo())().catch((error) => toastError("The change was not undone", error));
   toast({
     level: "info",
     names: [model],
     text: `${model}: ${title.charAt(0).toLowerCase()}${title.slice(1)}, ${how}`,
-    action: { label: "Undo", run: undo },
+    action: { label: "Undo", run },
   });
-  return undo;
+  return run;
 }
 
 /** Repairs the file on disk as it is now. */
@@ -80,7 +84,7 @@ async function repairFile(
   const fix = fixNow(diagnostics, found, listed);
   const before = await write({ model, path, text: edited(text, fix.edits), version, repository });
   settle(`model ${model}`); // what was said of the file as it was before
-  return told(model, fix, "saved", () => void write(before).catch(failed));
+  return told(model, fix, "saved", () => write(before));
 }
 
 /** Where a person goes on with a fix that Conch cannot finish, in the text that it has been made in. */

@@ -8,7 +8,7 @@ import {
   FileProblemsSchema,
 } from "../../api/conch_pb";
 import { usePlace } from "../../window/place";
-import { useToasts } from "../../window/toasts";
+import { takeUp, useToasts } from "../../window/toasts";
 import { fixUnsavedWith, repair } from "../../workspace/repair";
 import { useWorkspace } from "../../workspace/workspace";
 import { app, disk, file, keep, startApp } from "./fakeApp";
@@ -57,6 +57,20 @@ test("a fix goes into the unsaved text, is kept there, and can be undone; the di
   await fixIt();
   expect(session.text()).toBe("# mine, and sound\n");
   expect(useToasts.getState().past.at(0)?.level).toBe("error");
+});
+
+test("an undo that comes too late changes nothing, and says why", async () => {
+  keep("reads: rihgt\n", { baseText: disk.text, baseVersion: disk.text });
+  useWorkspace.setState({ drafts: create(DraftsSchema, { list: [{ ...file, version: app.version }] }) });
+  await fixIt();
+  const session = sessionOf(file);
+  session.replace("reads: right\n# and more\n");
+  const fixed = useToasts.getState().past.find(({ action }) => action?.label === "Undo");
+  if (fixed) takeUp(fixed);
+  const said = () =>
+    useToasts.getState().past.find(({ text }) => text === "The change was not undone")?.detail;
+  await vi.waitFor(() => expect(said()).toContain(`${file.model}/config.pbtxt has been edited since`));
+  expect(session.text()).toBe("reads: right\n# and more\n");
 });
 
 test("a fix that a person has to finish is not saved, and the place to go on at is shown", async () => {

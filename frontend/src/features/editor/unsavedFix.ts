@@ -26,7 +26,8 @@ async function ready(session: Session): Promise<void> {
 
 /**
  * Applies a fix to the unsaved text of a file, as an edit that the editor can undo. The text is judged again first,
- * because it may have changed. Returns the fix as it fitted the text, and how to undo it.
+ * because it may have changed. Returns the fix as it fitted the text, and how to undo it,
+ * which throws where it can no longer be done.
  */
 export async function fixUnsaved({ model, path }: FileId, found: Diagnostic, listed: Fix) {
   const session = sessionOf({ model, path });
@@ -38,7 +39,9 @@ export async function fixUnsaved({ model, path }: FileId, found: Diagnostic, lis
   if (session.text() !== before) throw new Error("The text was changed meanwhile. Try again");
   session.replace(after);
   const undo = () => {
-    if (session.text() === after) session.replace(before);
+    if (session.text() !== after)
+      throw new Error(`${model}/${path} has been edited since. Undo in the editor takes back step by step`);
+    session.replace(before);
   };
   return { fix, undo };
 }
