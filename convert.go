@@ -310,11 +310,11 @@ func agreementText(o *api.OutputAgreement) string {
 	if o.Trouble != "" {
 		return "not compared: " + visible.Line(o.Trouble)
 	}
-	if o.Datatype == "BYTES" {
-		return "not compared: its values are no numbers"
-	}
 	if o.Elements == 0 {
 		return "nothing to compare: it has no values"
+	}
+	if o.Datatype == "BYTES" {
+		return fmt.Sprintf("%d of %d texts are the same", o.Equal, o.Elements)
 	}
 	text := fmt.Sprintf("largest difference %.3g, relative %.3g, %s", o.Absolute, o.Relative, cosineText(o))
 	if o.Rows > 0 {

@@ -130,7 +130,7 @@ func TestConvertReportWithoutACosine(t *testing.T) {
 		"largest difference 0, relative 0, no cosine, 4 values are infinite or no numbers on one side alone":             {Elements: 4, Cosine: none, Odd: 4},
 		"largest difference 0.5, relative 0.25, cosine 0.999000":                                                         {Elements: 4, Absolute: 0.5, Relative: 0.25, Cosine: 0.999},
 		"nothing to compare: it has no values":                                                                           {Cosine: none},
-		"not compared: its values are no numbers":                                                                        {Datatype: "BYTES", Cosine: none},
+		"2 of 3 texts are the same":                                                                                      {Datatype: "BYTES", Elements: 3, Equal: 2, Cosine: none},
 	} {
 		if got := agreementText(o); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -148,10 +148,15 @@ def make(kind, folder):
     if kind == "relu": # without weights
         nodes, weights = [helper.make_node("Relu", ["x"], ["y"])], []
         y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])
+    outputs = [y]
+    if kind == "labels": # the class of each row, as text
+        names = helper.make_node("LabelEncoder", ["c"], ["label"], domain="ai.onnx.ml", keys_int64s=[0], values_strings=["zero"], default_string="Größe")
+        nodes = [node, helper.make_node("ArgMax", ["y"], ["c"], axis=1, keepdims=0), names]
+        outputs.append(helper.make_tensor_value_info("label", TensorProto.STRING, ["n"]))
     if kind == "alone":
         inputs, weights = [], weights + [numpy_helper.from_array(np.ones((1, 64), np.float32), "x")]
-    graph = helper.make_graph(nodes, "g", inputs, [y], weights)
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1)]
+    graph = helper.make_graph(nodes, "g", inputs, outputs, weights)
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1), helper.make_opsetid("ai.onnx.ml", 3)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
     beside = {"external": "weights.bin", "missing": "gone.bin"}.get(kind)
     onnx.save(model, path, save_as_external_data=beside is not None, location=beside, size_threshold=0)
@@ -169,7 +174,7 @@ var makeModels = sync.OnceValue(func() (err error) {
 	if models, err = os.MkdirTemp("", "convert-models-"); err != nil {
 		return err
 	}
-	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "relu", "alone", "custom", "external", "missing").CombinedOutput()
+	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "labels", "relu", "alone", "custom", "external", "missing").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -191,6 +196,17 @@ func rows(shape ...int64) []convert.Request {
 		count *= d
 	}
 	return []convert.Request{{{Name: "x", Datatype: "FP32", Shape: shape, Raw: make([]byte, 4*count)}}}
+}
+
+// Outputs of text, such as the names of classes, are compared too.
+func TestOutputsOfText(t *testing.T) {
+	_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "labels"), Requests: rows(3, 64)})
+	if err != nil || len(r.Outputs) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if o := r.Outputs[1]; o.Datatype != "BYTES" || o.Trouble != "" || o.Difference.Elements != 3 || o.Difference.Equal != 3 {
+		t.Errorf("%+v", o)
+	}
 }
 
 // A model with external data is converted with it. Values that FP16 cannot hold are told.

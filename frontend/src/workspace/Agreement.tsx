@@ -20,6 +20,10 @@ function Same({ of: { equal, elements, rows, sameRows } }: { readonly of: Output
   );
 }
 
+/** Values without a distance between them, such as texts, and no values at all. */
+const apart = (of: OutputAgreement, number: number): string =>
+  of.datatype === "BYTES" || of.elements === 0n ? "–" : small(number);
+
 function Row({ of }: { readonly of: OutputAgreement }) {
   if (of.trouble !== "")
     return (
@@ -34,8 +38,8 @@ function Row({ of }: { readonly of: OutputAgreement }) {
         {of.name}
         {of.odd > 0n && <small>{grouped(of.odd)} infinite or no numbers on one side alone</small>}
       </th>
-      <td>{small(of.absolute)}</td>
-      <td>{small(of.relative)}</td>
+      <td>{apart(of, of.absolute)}</td>
+      <td>{apart(of, of.relative)}</td>
       <td>{Number.isNaN(of.cosine) ? "–" : of.cosine.toFixed(6)}</td>
       <Same of={of} />
     </tr>

@@ -78,13 +78,17 @@ class Job:
         return [self._written(folder, number, name, array) for number, (name, array) in enumerate(tensors.items())]
 
     def _written(self, folder: Path, number: int, name: str, array: np.ndarray) -> dict[str, Any]:
-        kind = NAMES.get(array.dtype)
-        if kind is None:
-            return {"name": name, "datatype": "BYTES", "shape": list(array.shape), "file": ""}
+        kind = NAMES.get(array.dtype, "BYTES")
         file = folder / str(number)
-        file.write_bytes(np.ascontiguousarray(array).tobytes())
+        file.write_bytes(_raw(array) if kind == "BYTES" else np.ascontiguousarray(array).tobytes())
         where = str(file.relative_to(self.folder))
         return {"name": name, "datatype": kind, "shape": list(array.shape), "file": where}
+
+
+def _raw(texts: np.ndarray) -> bytes:
+    """Write a tensor of text, as _texts reads it."""
+    elements = [str(text).encode("utf-8", "surrogateescape") for text in texts.flat]
+    return b"".join(len(element).to_bytes(4, "little") + element for element in elements)
 
 
 def _texts(raw: bytes) -> list[str]:
