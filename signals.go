@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"conch/engine/period"
 )
 
 // untilSignal returns a context that ends with the signals for an orderly end: Ctrl C, a supervisor's
@@ -71,7 +73,7 @@ const longestEnd = 30 * time.Second
 func endAtLatest(ctx context.Context, after time.Duration, exit func(status int)) {
 	context.AfterFunc(ctx, func() {
 		time.AfterFunc(after, func() {
-			fmt.Fprintf(os.Stderr, "conch: the program still waits %v after the signal, perhaps for a disk that does not answer, and ends now\n", after)
+			fmt.Fprintf(os.Stderr, "conch: the program still waits %s after the signal, perhaps for a disk that does not answer, and ends now\n", period.Text(after))
 			exit(1)
 		})
 	})

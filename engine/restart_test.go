@@ -54,9 +54,9 @@ func TestStateOfAModelWhoseInstancesDie(t *testing.T) {
 		}
 		want("READY  READY true true")
 		_ = e.Infer(t.Context(), request("m", 1), ignore)
-		want("READY model instance m_0_0 died: signal: killed. Conch starts it again after 1s READY true true")
+		want("READY model instance m_0_0 died: signal: killed. Conch starts it again after 1 second READY true true")
 		_ = e.Infer(t.Context(), request("m", 1), ignore)
-		want("UNAVAILABLE model instance m_0_1 died: signal: killed. Conch starts it again after 1s UNAVAILABLE false false")
+		want("UNAVAILABLE model instance m_0_1 died: signal: killed. Conch starts it again after 1 second UNAVAILABLE false false")
 		time.Sleep(2 * time.Second)
 		want("READY  READY true true")
 		if news, err := w.Next(ctx); err != nil || len(news.Models) == 0 || !news.Server {

@@ -18,6 +18,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/unshared"
+	"conch/engine/period"
 	"conch/engine/stopped"
 )
 
@@ -112,7 +113,7 @@ func stream[E proto.Message](ctx context.Context, p Program, empty func() E, eac
 
 // run runs a command to its end and returns what it printed. Its standard input is a pipe that closes when this process is killed.
 func (p Program) run(ctx context.Context, args ...string) ([]byte, error) {
-	late := fmt.Errorf("`conch %s` has not ended within %v: a library that it opens, or the disk, may hang. Run it in a terminal to see where", strings.Join(args[:2], " "), longest)
+	late := fmt.Errorf("`conch %s` has not ended within %s: a library that it opens, or the disk, may hang. Run it in a terminal to see where", strings.Join(args[:2], " "), period.Text(longest))
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, late)
 	defer cancel()
 	cmd, said, err := p.command(ctx, args...)

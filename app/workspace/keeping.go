@@ -13,6 +13,7 @@ import (
 	"conch/app/api"
 	"conch/app/overlay"
 	"conch/app/store"
+	"conch/engine/period"
 )
 
 // settleFor is how long an orderly end tries to keep texts that no place takes.
@@ -188,8 +189,8 @@ func (w *Workspace) settleDrafts() error {
 
 // settle tries for a while to keep the unsaved texts of these files.
 func (w *Workspace) settle(files []string) {
-	w.opts.Log.Error(fmt.Sprintf("unsaved changes%s cannot be kept yet; free some space in %s within %v",
-		shortList(" of ", files), w.opts.Recovery.Dir(), settleFor))
+	w.opts.Log.Error(fmt.Sprintf("unsaved changes%s cannot be kept yet; free some space in %s within %s",
+		shortList(" of ", files), w.opts.Recovery.Dir(), period.Text(settleFor)))
 	ctx, stop := context.WithTimeout(context.Background(), settleFor)
 	defer stop()
 	_ = w.keeper.Settle(ctx) // the close of the keeper returns the error again

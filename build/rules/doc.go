@@ -33,11 +33,12 @@ var Allow = map[string][]string{
 	"engine/userdir":   {},                 // the folders of the user, for both
 	"engine/stopped":   {},                 // how a process was ended, for both
 	"engine/gpulost":   {},                 // what is said of GPUs that are lost, for both
+	"engine/period":    {},                 // how limits and delays are written, for both
 	// What Python programs answered: the engine writes it, the workbench and `conch check` read it.
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost", "engine/period"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},

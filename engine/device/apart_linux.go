@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"conch/engine/lastwords"
+	"conch/engine/period"
 	"conch/engine/sharedlib"
 )
 
@@ -95,7 +96,7 @@ func (a *apart) answer() (Snapshot, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		a.kill()
 		<-a.ended // where the driver holds it up for ever, no second process is to wait as well
-		return Snapshot{}, fmt.Errorf("the driver's library has not answered within %v", a.patience)
+		return Snapshot{}, fmt.Errorf("the driver's library has not answered within %s", period.Text(a.patience))
 	case err != nil:
 		a.close()
 		return Snapshot{}, fmt.Errorf("the process that asks the driver's library ended without an answer%s. If this keeps happening, install NVIDIA's driver again", lastwords.Of(a.said.String(), a.end))

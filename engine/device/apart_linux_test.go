@@ -78,7 +78,7 @@ func TestLibraryThatEndsItsProcess(t *testing.T) {
 		{"int nvmlInit_v2(void) {", `puts("the driver is odd"), fflush(stdout), _exit(3);`, says + ": the driver is odd"},
 		{"int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) {", `*(volatile int *)8 = 1;`, says + ": SIGSEGV: segmentation violation"},
 		{"int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) {", `_exit(0);`, says},
-		{"int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) {", `for (;;) puts("again and again");`, "the driver's library has not answered within 2s"},
+		{"int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) {", `for (;;) puts("again and again");`, "the driver's library has not answered within 2 seconds"},
 		{"int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *heat) {", `if (fork() == 0) pause(); _exit(0);`, says},
 	} {
 		dir := compile(t, "#include <unistd.h>\n"+strings.Replace(string(fake), c.in, c.in+c.does, 1))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"conch/engine/guarded"
+	"conch/engine/period"
 )
 
 // The bounds of what the log says about requests that fail. In a window a client may send ten thousand requests a second,
@@ -70,8 +71,8 @@ func (f *failures) end() {
 	f.state.Unlock()
 	switch {
 	case left == 1:
-		f.log.Warn(fmt.Sprintf("1 more request failed within %s, and has no line of its own", failureWindow))
+		f.log.Warn(fmt.Sprintf("1 more request failed within %s, and has no line of its own", period.Text(failureWindow)))
 	case left > 1:
-		f.log.Warn(fmt.Sprintf("%d more requests failed within %s, and have no lines of their own", left, failureWindow))
+		f.log.Warn(fmt.Sprintf("%d more requests failed within %s, and have no lines of their own", left, period.Text(failureWindow)))
 	}
 }

@@ -33,7 +33,7 @@ func TestFailuresInLog(t *testing.T) {
 		if n := strings.Count(text, "\n"); n != linesAWindow+1 || strings.Count(text, "negative") != linesAlike {
 			t.Errorf("%d lines:\n%s", n, text)
 		}
-		if want := fmt.Sprint(100_100-linesAWindow, " more requests failed within 10s"); !strings.Contains(text, want) {
+		if want := fmt.Sprint(100_100-linesAWindow, " more requests failed within 10 seconds"); !strings.Contains(text, want) {
 			t.Errorf("no line has %q:\n%s", want, text)
 		}
 		out.Reset()

@@ -11,6 +11,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/guarded"
 	"conch/engine/infer"
+	"conch/engine/period"
 	"conch/engine/sched"
 )
 
@@ -144,7 +145,7 @@ func (r *revival) run(ctx context.Context) {
 				break
 			}
 			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
-			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %v", r.in.name, err, rest), true)
+			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %s", r.in.name, err, period.Text(rest)), true)
 		}
 		r.times.Add(1)
 		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
@@ -167,7 +168,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // bury fails the open requests of a dead instance and frees it.
 func (r *revival) bury(cause error, rest time.Duration) {
 	in := r.in
-	next := fmt.Sprintf("Conch starts it again after %v", rest)
+	next := fmt.Sprintf("Conch starts it again after %s", period.Text(rest))
 	if r.isRetired() {
 		next = "Its model is being unloaded"
 	}

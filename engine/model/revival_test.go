@@ -89,7 +89,7 @@ func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 				if err := <-open; err == nil || err.Error() != "model instance m_0_0 died: signal: killed" {
 					t.Errorf("the one that waits: %v", err)
 				}
-				const why = "model instance m_0_0 died: signal: killed. Conch starts it again after 1s"
+				const why = "model instance m_0_0 died: signal: killed. Conch starts it again after 1 second"
 				if err := ask("a"); infer.CodeOf(err) != infer.Unavailable || err.Error() != why {
 					t.Errorf("one that comes then: %v", err)
 				}
@@ -97,7 +97,7 @@ func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 					t.Errorf("trouble %q, down: %v", got, down)
 				}
 				time.Sleep(64 * time.Second) // 1, 2, 4, 8, 16, 32 seconds, and a moment
-				if got, _ := v.Trouble(); m.count() != 1+6 || !strings.Contains(got, "does not start: no such program. Conch tries again after 1m0s") {
+				if got, _ := v.Trouble(); m.count() != 1+6 || !strings.Contains(got, "does not start: no such program. Conch tries again after 1 minute") {
 					t.Errorf("%d were made; trouble %q", m.count(), got)
 				}
 				m.refuseNext(nil)

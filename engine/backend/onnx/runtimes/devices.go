@@ -9,6 +9,7 @@ import (
 
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/device"
+	"conch/engine/period"
 )
 
 // Device is a GPU of the machine, or an accelerator for neural networks, that a library can use.
@@ -52,7 +53,7 @@ func devicesOf(library *ort.Library) (list []Device, silence string) {
 		}
 		return joined(got.adapters), ""
 	case <-time.After(longestList):
-		return nil, fmt.Sprintf("it has not answered within %v", longestList)
+		return nil, fmt.Sprintf("it has not answered within %s", period.Text(longestList))
 	}
 }
 

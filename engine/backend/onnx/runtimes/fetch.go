@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"conch/engine/lastwords"
+	"conch/engine/period"
 	"conch/engine/pip"
 )
 
@@ -61,7 +62,7 @@ func (s *Store) fetch(ctx context.Context, stage string, w Wanted, left room) (g
 	if err != nil {
 		return got, err
 	}
-	late := fmt.Errorf("the download took more than %v", longestFetch)
+	late := fmt.Errorf("the download took more than %s", period.Text(longestFetch))
 	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
 	defer cancel()
 	got.proven = true // by the hash that the index tells

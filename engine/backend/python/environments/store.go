@@ -14,6 +14,7 @@ import (
 
 	"conch/engine/filelock"
 	"conch/engine/guarded"
+	"conch/engine/period"
 )
 
 // DefaultTime is how long it may take to make an environment.
@@ -126,7 +127,7 @@ func (s *Store) Make(ctx context.Context, id string, w Wanted, tell func(string)
 	if limit <= 0 {
 		limit = DefaultTime
 	}
-	late := fmt.Errorf("it took more than %v", limit)
+	late := fmt.Errorf("it took more than %s", period.Text(limit))
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
