@@ -77,6 +77,9 @@ func listRuntimes(ctx context.Context, store *runtimes.Store, machine device.Sna
 	if bundled, err := onnx.BundledLibrary(); err == nil {
 		add(&api.Runtime{Name: runtimes.Bundled, Library: bundled, Used: !told && used.Path == bundled})
 	}
+	if err := store.Readable(); err != nil {
+		list.Here = append(list.Here, &api.Runtime{Name: "installed builds", Library: store.Dir, Error: err.Error()})
+	}
 	for _, b := range store.List() {
 		r := &api.Runtime{Name: b.ID, Library: b.Library, Used: !told && used.Build == b.ID, Installed: true, Chosen: b.ID == chosen, Bytes: uint64(max(b.Bytes, 0)), Doubt: b.Doubt()}
 		if b.Damage != nil {

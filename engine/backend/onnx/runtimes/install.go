@@ -115,7 +115,7 @@ func unfitBuild(ctx context.Context, b Build, err error) error {
 	if strings.HasPrefix(filepath.Base(b.Source), "onnxruntime_openvino-") {
 		why += ". `conch runtime install openvino` takes another package, which works"
 	}
-	return fmt.Errorf("the ONNX Runtime in %s does not work with this Conch: %s", b.Source, why)
+	return fmt.Errorf("the ONNX Runtime in %s does not work with this Conch: %s%s", b.Source, why, broken(err))
 }
 
 // source is a wheel or a folder that a build is made of.

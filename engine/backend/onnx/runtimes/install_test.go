@@ -294,8 +294,10 @@ func TestFullDisk(t *testing.T) {
 		}
 		nothingLeft(t, s, 1)
 		disk.Fill(t)
-		if _, _, err := s.Use(t.Context(), "mine"); err == nil {
-			t.Error("chosen on a full disk")
+		chosen := filepath.Join(s.Dir, "chosen")
+		want := "engines use the same ONNX Runtime as before, since the choice cannot be kept in " + chosen + ": no space left on device. Make room there and try again"
+		if _, _, err := s.Use(t.Context(), "mine"); err == nil || err.Error() != want {
+			t.Errorf("chosen on a full disk: %v", err)
 		}
 		if _, is, err := s.Chosen(); is || err != nil {
 			t.Errorf("half chosen: %v", err)

@@ -3,6 +3,7 @@ package runtimes
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,6 +36,7 @@ type Advice struct {
 	Driver   bool     `json:"driver,omitempty"`   // NVIDIA's driver is missing
 	Damaged  bool     `json:"damaged,omitempty"`  // it is there, and cannot be opened
 	Packages []string `json:"packages,omitempty"` // Python packages that bring the rest
+	Either   []string `json:"either,omitempty"`   // such packages, each with its CUDA, where the build does not tell for which one it is
 	Folders  []string `json:"folders,omitempty"`  // folders on this machine with some of them
 	Unknown  []string `json:"unknown,omitempty"`  // libraries that no known package brings
 }
@@ -55,9 +57,14 @@ func Advise(r Report, paths []string) Advice {
 			continue
 		}
 		stem, _, _ := strings.Cut(m.Library, ".so")
-		if name := packages[stem][r.CUDA]; name != "" {
+		switch name := packages[stem][r.CUDA]; {
+		case name != "":
 			a.Packages = add(a.Packages, name)
-		} else {
+		case r.CUDA == 0 && packages[stem] != nil:
+			for _, cuda := range slices.Sorted(maps.Keys(packages[stem])) {
+				a.Either = add(a.Either, fmt.Sprintf("for CUDA %d with: pip install '%s'", cuda, packages[stem][cuda]))
+			}
+		default:
 			a.Unknown = add(a.Unknown, m.Library)
 		}
 	}
@@ -81,6 +88,9 @@ func (a Advice) Lines() (lines []string) {
 	}
 	if len(a.Packages) > 0 {
 		lines = append(lines, "get the libraries from your system's packages or NVIDIA, or with: pip install "+strings.Join(quoted(a.Packages), " "))
+	}
+	if len(a.Either) > 0 {
+		lines = append(lines, "the build does not tell its CUDA; get the libraries from your system's packages or NVIDIA, or "+strings.Join(a.Either, ", "))
 	}
 	if len(a.Folders) > 0 {
 		lines = append(lines, "some are on this machine in a Python's packages; start Conch with: LD_LIBRARY_PATH="+strings.Join(a.Folders, string(os.PathListSeparator)))

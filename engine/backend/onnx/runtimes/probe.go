@@ -14,6 +14,7 @@ import (
 
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/lastwords"
+	"conch/engine/period"
 	"conch/engine/sharedlib"
 	"conch/engine/stopped"
 )
@@ -43,7 +44,7 @@ const longestProbe = time.Minute
 
 // Ask asks a library in a child process, so that a broken one harms nobody.
 func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
-	late := fmt.Errorf("%s has not said within %v what it is", library, longestProbe)
+	late := fmt.Errorf("%s %w, within %s", library, errHangs, period.Text(longestProbe))
 	ctx, cancel := context.WithTimeoutCause(ctx, longestProbe, late)
 	defer cancel()
 	cmd := s.Probe(ctx, library)
@@ -66,7 +67,7 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 		text = text[found+1:]
 	}
 	if decoding := json.Unmarshal([]byte(text), &r); err != nil && r.Silence == "" || decoding != nil {
-		return r, fmt.Errorf("the process that opened %s ended without an answer%s", library, lastwords.Of(said.String(), err))
+		return r, fmt.Errorf("the process that opened %s %w%s", library, errCrashed, lastwords.Of(said.String(), err))
 	}
 	if r.Error != "" {
 		return r, errors.New(r.Error)
@@ -76,6 +77,20 @@ func (s *Store) Ask(ctx context.Context, library string) (Report, error) {
 
 // ErrStopped is why a library did not say what it is, although nothing is known to be wrong with it.
 var ErrStopped = errors.New("was stopped before it could say what that is")
+
+// errCrashed and errHangs are why a library that can be opened did not say what it is.
+var (
+	errCrashed = errors.New("ended without an answer")
+	errHangs   = errors.New("has not said what it is")
+)
+
+// broken says what to do about a library that crashes or hangs when it is opened; "" for other errors, which say it themselves.
+func broken(err error) string {
+	if errors.Is(err, errCrashed) || errors.Is(err, errHangs) {
+		return ". It may be damaged, or made for another processor: get it once more, or take another build, as `conch runtime list` shows them"
+	}
+	return ""
+}
 
 // Answer opens a library in this process and writes what it is. It is the child's half of Ask.
 func Answer(library string, out io.Writer) error {
@@ -165,11 +180,16 @@ func CUDA(library string) int {
 	return cudaOf(needed)
 }
 
+// numbered are the libraries of CUDA that have its major version in their names. A provider need not name each of them.
+var numbered = []string{"libcudart.so.", "libcublas.so.", "libcublasLt.so."}
+
 // cudaOf is the major version of CUDA among the names of libraries.
 func cudaOf(names []string) int {
 	for _, name := range names {
-		if major, is := strings.CutPrefix(name, "libcudart.so."); is {
-			return number(major)
+		for _, begin := range numbered {
+			if major, is := strings.CutPrefix(name, begin); is {
+				return number(major)
+			}
 		}
 	}
 	return 0

@@ -38,7 +38,7 @@ func TestBrokenLibraries(t *testing.T) {
 		"of Windows":       {folderOf(t, "MZ"+strings.Repeat("\x00", 58)+"\x40\x00\x00\x00PE\x00\x00\x64\x86"), []string{"libonnxruntime.so.1 is for Windows on x86_64; this Conch needs"}},
 		"too old":          {compiled(t, oldLibrary), []string{"older than ONNX Runtime 1."}},
 		"another library":  {compiled(t, "int other(void) { return 1; }"), []string{"is not ONNX Runtime"}},
-		"crashes":          {compiled(t, "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }"), []string{"ended without an answer", "abort"}},
+		"crashes":          {compiled(t, "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { abort(); }"), []string{"ended without an answer", "abort. It may be damaged", "take another build, as `conch runtime list` shows them"}},
 		"ends the process": {compiled(t, "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { _Exit(0); }"), []string{"ended without an answer"}},
 		"empty folder":     {t.TempDir(), []string{"there is no libonnxruntime.so.1 in"}},
 	} {
@@ -119,6 +119,26 @@ func TestMissingDependencies(t *testing.T) {
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s\ndoes not say %q", text, part)
+		}
+	}
+}
+
+// A build that does not name CUDA's libraries by number may be for each CUDA; one library of CUDA with a number is enough.
+func TestCUDAThatIsNotTold(t *testing.T) {
+	from, stubs := libraryFolder(t), t.TempDir()
+	compile(t, filepath.Join(stubs, "libcublasLt.so.12"), "int stub;", "-Wl,-soname,libcublasLt.so.12")
+	for library, want := range map[string]string{
+		"":                  "get the libraries from your system's packages or NVIDIA, or for CUDA 12 with: pip install 'nvidia-cudnn-cu12~=9.0', for CUDA 13 with: pip install 'nvidia-cudnn-cu13~=9.0'",
+		"libcublasLt.so.12": "pip install 'nvidia-cublas-cu12~=12.0' 'nvidia-cudnn-cu12~=9.0'",
+	} {
+		options := []string{"-Wl,--no-as-needed", "-L" + stubs}
+		if library != "" {
+			options = append(options, "-l:"+library)
+		}
+		compile(t, filepath.Join(from, "libonnxruntime_providers_cuda.so"), "int provider;", options...)
+		r, err := storeIn(t.TempDir(), probeReal).Ask(t.Context(), filepath.Join(from, runtimes.LibraryName()))
+		if lines := strings.Join(runtimes.Advise(r, nil).Lines(), "\n"); err != nil || !strings.HasSuffix(lines, want) || strings.Contains(lines, "knows no package") {
+			t.Errorf("%q: %s, %v", library, lines, err)
 		}
 	}
 }

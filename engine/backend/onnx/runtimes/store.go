@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,6 +105,15 @@ func checkName(name string) error {
 
 func (s *Store) builds() string { return filepath.Join(s.Dir, buildsName) }
 
+// Readable says why the installed builds cannot be listed; nil when they can, also when there are none.
+func (s *Store) Readable() error {
+	_, err := os.ReadDir(s.builds())
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("the installed builds cannot be listed: %w. %s", err, notYours)
+}
+
 // List returns the builds by their IDs, also the damaged ones.
 func (s *Store) List() []Build {
 	entries, _ := os.ReadDir(s.builds())
@@ -157,6 +167,9 @@ func (s *Store) Find(name string) (Build, error) {
 	if b, err := s.read(name); err == nil {
 		return b, nil
 	}
+	if err := s.Readable(); err != nil {
+		return Build{}, err
+	}
 	list := slices.DeleteFunc(s.List(), func(b Build) bool { return b.Name != name })
 	if len(list) == 0 {
 		return Build{}, fmt.Errorf("%s is not installed; `conch runtime list` shows what is", cmp.Or(name, `""`))
@@ -170,7 +183,10 @@ func (s *Store) ChosenID() (string, error) {
 	if os.IsNotExist(err) {
 		return "", nil
 	}
-	return strings.TrimSpace(string(text)), err
+	if id := strings.TrimSpace(string(text)); err != nil || id == "" || goodID.MatchString(id) {
+		return id, err
+	}
+	return "", fmt.Errorf("%s is damaged: it names no build", filepath.Join(s.Dir, chosenName))
 }
 
 // Chosen returns the build that the user has chosen. False when there is none; the error says why the chosen one cannot be used.
@@ -187,7 +203,7 @@ func (s *Store) Chosen() (Build, bool, error) {
 		_, err = os.Stat(b.Library)
 	}
 	if err != nil {
-		return Build{}, false, fmt.Errorf("the chosen ONNX Runtime %q cannot be used: %w. %s", id, err, ChooseAnother)
+		return Build{}, false, fmt.Errorf("the chosen ONNX Runtime%s cannot be used: %w. %s", strings.TrimSuffix(fmt.Sprintf(" %q", id), ` ""`), err, ChooseAnother)
 	}
 	return b, true, nil
 }
@@ -202,7 +218,7 @@ func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 		return b, Report{}, err
 	}
 	if b.Damage != nil {
-		return b, Report{}, fmt.Errorf("%s cannot be used: %w. Remove it with `conch runtime remove %s`, then install it again", b.ID, b.Damage, b.ID)
+		return b, Report{}, fmt.Errorf("%s cannot be used: %w. %s", b.ID, b.Damage, b.remedy())
 	}
 	report, err := s.Ask(ctx, b.Library)
 	if ctx.Err() != nil {
@@ -212,16 +228,27 @@ func (s *Store) Use(ctx context.Context, name string) (Build, Report, error) {
 		return b, report, fmt.Errorf("%s is not chosen: %w", b.ID, err)
 	}
 	if err != nil {
-		return b, report, fmt.Errorf("%s does not work: %w", b.ID, err)
+		return b, report, fmt.Errorf("%s does not work: %w%s", b.ID, err, broken(err))
 	}
 	return b, report, s.choose(b.ID)
 }
+
+// remedy is what to do about a damaged build. One that may not be read is not this user's to remove.
+func (b Build) remedy() string {
+	if errors.Is(b.Damage, fs.ErrPermission) {
+		return notYours
+	}
+	return fmt.Sprintf("Remove it with `conch runtime remove %s`, then install it again", b.ID)
+}
+
+// notYours is what to do about what another user has made.
+const notYours = "See that it is a folder or file of yours, which you may read and write"
 
 // choose notes the choice of a build. A process that removes the build meanwhile sees the choice and takes it back, or does not see it yet: then the
 // build is gone by the second look here.
 func (s *Store) choose(id string) error {
 	if err := replace(filepath.Join(s.Dir, chosenName), id+"\n"); err != nil {
-		return err
+		return s.unkept(err)
 	}
 	if _, err := s.usable(id); err != nil {
 		return errors.Join(fmt.Errorf("%s was removed while it was being chosen", id), s.chooseNone())
@@ -230,10 +257,23 @@ func (s *Store) choose(id string) error {
 }
 
 func (s *Store) chooseNone() error {
-	if err := os.Remove(filepath.Join(s.Dir, chosenName)); !errors.Is(err, os.ErrNotExist) {
-		return err
+	if err := os.Remove(filepath.Join(s.Dir, chosenName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return s.unkept(err)
 	}
 	return nil
+}
+
+// unkept says that a choice could not be written. The system's words name a file that is gone when they are read.
+func (s *Store) unkept(err error) error {
+	remedy := "See that you may write there"
+	if full(err) {
+		remedy = "Make room there and try again"
+	}
+	var reason syscall.Errno
+	if errors.As(err, &reason) {
+		err = reason
+	}
+	return fmt.Errorf("engines use the same ONNX Runtime as before, since the choice cannot be kept in %s: %w. %s", filepath.Join(s.Dir, chosenName), err, remedy)
 }
 
 // replace writes a file as a whole.
