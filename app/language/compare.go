@@ -80,6 +80,8 @@ func (m *Model) fileNote() string {
 		return onnxNote(r.files.Facts.ONNX)
 	case r.files.Facts.SavedModel != nil && r.effective.GetBackend() == backends.TensorFlow:
 		return savedNote(r.files.Facts.SavedModel, r.effective)
+	case r.files.Facts.OpenVINO != nil && r.effective.GetBackend() == backends.OpenVINO:
+		return fmt.Sprintf("OpenVINO model: the inputs are %s, the outputs %s.", tensorNames(r.files.Facts.OpenVINO.Inputs), tensorNames(r.files.Facts.OpenVINO.Outputs))
 	case r.files.Facts.Torch != nil && r.effective.GetBackend() == backends.PyTorch:
 		return torchNote(r.files.Facts.Torch)
 	case r.files.Facts.Plan != nil && r.effective.GetBackend() == backends.TensorRT:

@@ -39,6 +39,8 @@ func (m *Model) modelFile() *modelFile {
 		return onnxSays(r.files.File, r.files.Facts.ONNX, cfg)
 	case r.files.Facts.SavedModel != nil && cfg.GetBackend() == backends.TensorFlow:
 		return savedSays(r.files.File, r.files.Facts, cfg)
+	case r.files.Facts.OpenVINO != nil && cfg.GetBackend() == backends.OpenVINO:
+		return openVINOSays(r.files.File, r.files.Facts, cfg)
 	case r.files.Facts.Torch != nil && r.files.Facts.Torch.Known && cfg.GetBackend() == backends.PyTorch:
 		return torchSays(r.files.File, r.files.Facts.Torch, cfg)
 	}
@@ -65,6 +67,14 @@ func savedSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *m
 	f := &modelFile{path: path, wrong: wrongIn(derive.CheckSavedModel(cfg, facts.SavedModel, facts.AutoComplete))}
 	f.inputs, f.outputs = shapedTensors(signature.Inputs, true), shapedTensors(signature.Outputs, false)
 	f.batches = batchWords(signature.Inputs, signature.Outputs)
+	return f
+}
+
+// openVINOSays leaves out whether the file has batches: the backend sets the first dimension itself.
+func openVINOSays(path string, facts derive.Facts, cfg *modelconfig.ModelConfig) *modelFile {
+	model := facts.OpenVINO
+	f := &modelFile{path: path, wrong: wrongIn(derive.CheckOpenVINO(cfg, model, facts.AutoComplete))}
+	f.inputs, f.outputs = shapedTensors(model.Inputs, true), shapedTensors(model.Outputs, false)
 	return f
 }
 

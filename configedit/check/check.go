@@ -103,6 +103,7 @@ func subjects() []func(*checker) {
 		checkAccelerators,
 		checkONNX,
 		checkSavedModel,
+		checkOpenVINO,
 		checkTorch,
 		checkPlan,
 		checkModelFile,

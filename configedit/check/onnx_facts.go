@@ -12,6 +12,8 @@ func (c *checker) fileTensors() *modelfile.ONNX {
 		return c.m.Facts.ONNX
 	case backends.TensorFlow:
 		return c.savedSignatureTensors()
+	case backends.OpenVINO:
+		return c.openVINOTensors()
 	}
 	return nil
 }

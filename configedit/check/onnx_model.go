@@ -66,7 +66,7 @@ func absentControl(p *derive.Problem) bool {
 }
 
 // counting are the rules about how many tensors there are.
-var counting = []*rule.Rule{rule.ORT1, rule.TF3, rule.PT3, rule.PT4}
+var counting = []*rule.Rule{rule.ORT1, rule.OV1, rule.TF3, rule.PT3, rule.PT4}
 
 // unsure reports whether a mistake in the text may be the only cause of a problem.
 func (c onnxCheck) unsure(p *derive.Problem) bool {
@@ -102,7 +102,7 @@ func (c onnxCheck) tensorAt(p *derive.Problem) *tensor {
 func (c onnxCheck) onnxCount(p *derive.Problem, d *finding) bool {
 	var missing []modelfile.Tensor
 	given := setOf(names(c.cfg.GetInput()))
-	for _, t := range c.m.Facts.ONNX.Inputs {
+	for _, t := range c.fileTensors().Inputs {
 		if !given[t.Name] {
 			missing = append(missing, t)
 		}

@@ -66,6 +66,13 @@ var judged = []string{backends.Python, backends.PyTorch}
 // judgedKeys are the keys of other backends that have rules of their own.
 var judgedKeys = []string{"execution_context_allocation_strategy", "execution_mode", "enable_mem_arena", "enable_mem_pattern"}
 
+// same compares a value with one that a key takes. The openvino backend does not tell capitals from small letters.
+func (c parameterCheck) same(value string) func(string) bool {
+	return func(taken string) bool {
+		return taken == value || c.cfg.GetBackend() == backends.OpenVINO && strings.EqualFold(taken, value)
+	}
+}
+
 // parameterValues: PAR2, values that a key does not take.
 func (c parameterCheck) parameterValues(known []Parameter) {
 	if slices.Contains(judged, c.cfg.GetBackend()) {
@@ -74,7 +81,7 @@ func (c parameterCheck) parameterValues(known []Parameter) {
 	for _, p := range known {
 		given, ok := c.cfg.GetParameters()[p.Key]
 		value := given.GetStringValue()
-		if !ok || p.Values == nil || slices.Contains(p.Values, value) || slices.Contains(judgedKeys, p.Key) || c.spoiled("parameters", p.Key) {
+		if !ok || p.Values == nil || slices.ContainsFunc(p.Values, c.same(value)) || slices.Contains(judgedKeys, p.Key) || c.spoiled("parameters", p.Key) {
 			continue
 		}
 		path := []any{"parameters", p.Key, "string_value"}

@@ -14,7 +14,9 @@ type Error struct {
 	Lacks string
 	// Graphless is set for an ONNX file that can be read and has no graph, such as an empty one.
 	Graphless bool
-	Message   string
+	// Unjudged means that the framework may read the file though Conch does not.
+	Unjudged bool
+	Message  string
 }
 
 // Error is a sentence without the file's name.

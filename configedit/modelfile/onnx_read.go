@@ -60,7 +60,7 @@ func ReadONNX(r io.ReaderAt, size int64) (*ONNX, error) {
 }
 
 func tooManyTensors(offset int64) error {
-	return &Error{Offset: offset, Message: fmt.Sprintf("the file has more than %d inputs or outputs, which Conch does not read", maxTensors)}
+	return &Error{Offset: offset, Unjudged: true, Message: fmt.Sprintf("the file has more than %d inputs or outputs, which Conch does not read", maxTensors)}
 }
 
 // onnxHeader is a header while it is read.

@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -63,9 +65,9 @@ func ReadOpenVINO(r io.ReaderAt, size int64) (*OpenVINO, error) {
 	case size <= 0:
 		return nil, &Error{Truncated: true, Message: "the file is empty"}
 	case size > maxOpenVINO:
-		return nil, &Error{Message: fmt.Sprintf("the file has %d MB, and Conch reads %d MB of such a file", size>>20, maxOpenVINO>>20)}
+		return nil, &Error{Unjudged: true, Message: fmt.Sprintf("the file has %d MB, and Conch reads %d MB of such a file", size>>20, maxOpenVINO>>20)}
 	}
-	if err := lfsPointer(r); err != nil {
+	if err := cmp.Or(lfsPointer(r), noXML(r)); err != nil {
 		return nil, err
 	}
 	tokens := newXMLTokens(io.NewSectionReader(r, 0, size))
@@ -81,11 +83,22 @@ func ReadOpenVINO(r io.ReaderAt, size int64) (*OpenVINO, error) {
 	case errors.As(err, &syntax):
 		return nil, &Error{Offset: tokens.InputOffset(), Message: fmt.Sprintf("line %d is no XML: %s", syntax.Line, syntax.Msg)}
 	case err != nil && strings.HasPrefix(err.Error(), "xml: "): // such as a later version of XML
-		return nil, &Error{Offset: tokens.InputOffset(), Message: "Conch does not read such XML: " + strings.TrimPrefix(err.Error(), "xml: ")}
+		return nil, &Error{Offset: tokens.InputOffset(), Unjudged: true, Message: "Conch does not read such XML: " + strings.TrimPrefix(err.Error(), "xml: ")}
 	case err != nil:
 		return nil, err
 	}
 	return v.model(), nil
+}
+
+// noXML refuses a file that does not begin as XML does. OpenVINO knows models of ONNX by their bytes, whatever the file is called.
+func noXML(r io.ReaderAt) error {
+	head := make([]byte, 64)
+	n, _ := r.ReadAt(head, 0)
+	text := bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(text) == 0 || text[0] == '<' {
+		return nil
+	}
+	return &Error{Unjudged: text[0] < ' ', Message: "this is not an OpenVINO model: it is no XML"}
 }
 
 // openVINOFile is a model.xml while it is read.

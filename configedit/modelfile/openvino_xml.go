@@ -31,7 +31,7 @@ func newXMLTokens(r io.Reader) *xmlTokens {
 	in := &xmlBytes{Reader: bufio.NewReader(r)}
 	d := xml.NewDecoder(in)
 	d.CharsetReader = func(name string, _ io.Reader) (io.Reader, error) {
-		return nil, &Error{Message: fmt.Sprintf("the file says that its encoding is %.40q, and Conch reads UTF-8 alone", name)}
+		return nil, &Error{Unjudged: true, Message: fmt.Sprintf("the file says that its encoding is %.40q, and Conch reads UTF-8 alone", name)}
 	}
 	return &xmlTokens{Decoder: d, in: in}
 }
@@ -39,7 +39,7 @@ func newXMLTokens(r io.Reader) *xmlTokens {
 // ReadByte implements io.ByteReader, which the decoder reads by.
 func (b *xmlBytes) ReadByte() (byte, error) {
 	if b.spent++; b.spent > maxXMLToken {
-		return 0, &Error{Message: fmt.Sprintf("the file has a tag or a text of more than %d MB, which Conch does not read", maxXMLToken>>20)}
+		return 0, &Error{Unjudged: true, Message: fmt.Sprintf("the file has a tag or a text of more than %d MB, which Conch does not read", maxXMLToken>>20)}
 	}
 	return b.Reader.ReadByte()
 }
@@ -51,7 +51,7 @@ func (t *xmlTokens) Token() (xml.Token, error) {
 	switch token.(type) {
 	case xml.StartElement:
 		if t.depth++; t.depth > maxXMLDepth {
-			return nil, &Error{Offset: t.InputOffset(), Message: fmt.Sprintf("the file has more than %d elements in one another, which Conch does not read", maxXMLDepth)}
+			return nil, &Error{Offset: t.InputOffset(), Unjudged: true, Message: fmt.Sprintf("the file has more than %d elements in one another, which Conch does not read", maxXMLDepth)}
 		}
 	case xml.EndElement:
 		t.depth--
@@ -65,7 +65,7 @@ type xmlList[T any] []T
 // UnmarshalXML implements xml.Unmarshaler: it adds an element.
 func (l *xmlList[T]) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	if len(*l) == maxTensors {
-		return &Error{Message: fmt.Sprintf("the file has a list of more than %d <%s>, which Conch does not read", maxTensors, start.Name.Local)}
+		return &Error{Unjudged: true, Message: fmt.Sprintf("the file has a list of more than %d <%s>, which Conch does not read", maxTensors, start.Name.Local)}
 	}
 	var one T
 	if err := d.DecodeElement(&one, &start); err != nil {

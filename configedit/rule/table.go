@@ -8,7 +8,7 @@ import (
 // subjects are all subjects, in the order in which lists show them.
 var subjects = []*Subject{
 	syntax, repository, modelFolder, versions, backend, batchSize, tensors, batchTensors, dynamic, sequences, states, ensembles, composing,
-	instances, parameters, cache, metrics, labels, warmup, onnx, python, pytorch, tensorflow, tensorrt, releases, advice,
+	instances, parameters, cache, metrics, labels, warmup, onnx, python, pytorch, tensorflow, openVINO, tensorrt, releases, advice,
 }
 
 // Subjects returns all subjects, in the order in which lists show them.

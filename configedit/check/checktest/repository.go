@@ -22,8 +22,8 @@ import (
 )
 
 // Repository is a model repository written as text, such as the sections of a golden case. A model.onnx is written as lines
-// such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.pt and a model.plan likewise, and what they say is
-// written and read for real (see SavedModel, TorchArchive and Plan).
+// such as "input image TYPE_FP32 [-1, 64]"; a saved_model.pb, a model.xml, a model.pt and a model.plan likewise, and what they say is
+// written and read for real (see SavedModel, OpenVINO, TorchArchive and Plan).
 // Files in no model tell what surrounds them: release is the release of Triton that serves the models, strict is a server that completes no configs, memory is the machine's in
 // bytes, gpus is how many GPUs it has, MODEL.weights the size of a version's files, MODEL.unread lists folders that cannot be read (. is the model's own), and MODEL.clashes
 // folders of the same name in other repositories.
@@ -129,6 +129,8 @@ func (r *Repository) readFiles(t testing.TB, m *check.Model) (folders []string) 
 			m.Facts.ONNX, m.FileProblem = onnxFile(t, content)
 		case "saved_model.pb":
 			m.Facts.SavedModel, m.FileProblem = savedModel(t, content)
+		case "model.xml":
+			m.Facts.OpenVINO, m.FileProblem = openVINO(t, content)
 		case "model.pt":
 			m.Facts.Torch, m.FileProblem = torchModel(t, content)
 		case "model.plan":

@@ -62,12 +62,13 @@ def prepared(core: ov.Core, config: dict[str, Any], name: str) -> ov.Model:
         )
     reshaped = settings.flag(config, "RESHAPE_IO_LAYERS")
     largest = config["max_batch_size"]
+    rebatched = any((shape(one) or [-1])[0] not in (-1, largest) for one in model.inputs)
     for kind, tensors, entries in (("input", inputs, listed), ("output", outputs, config["output"])):
         for entry in entries:
             element(entry, kind, name)
             tensor = of(tensors, entry["name"], kind)
             if not reshaped:
-                compare(name, entry, shape(tensor), largest)
+                compare(name, kind, entry, shape(tensor), largest, rebatched)
     resize(model, inputs, config, reshaped)
     steps = ov.preprocess.PrePostProcessor(model)
     for entry in listed:
@@ -133,29 +134,41 @@ def dims_of(entry: dict[str, Any]) -> list[int]:
     return [int(dim) for dim in dims]
 
 
-def compare(model: str, entry: dict[str, Any], has: list[int] | None, largest: int) -> None:
-    """Compare dims. With batches the first one is the batch."""
+def compare(model: str, kind: str, entry: dict[str, Any], has: list[int] | None, largest: int, rebatched: bool) -> None:
+    """Compare dims. With batches the first one is the batch, which is set later."""
     if has is None:
         return
     start, dims = f"model '{model}', tensor '{entry['name']}': ", dims_of(entry)
     if largest > 0 and not has:
         raise pb_utils.TritonModelException(
-            f"{start}for the model to support batching the shape should have at least 1 dimension; but shape expected "
-            f"by the model is {written(has)}"
+            f"{start}for the model to support batching the shape should have at least 1 dimension"
         )
-    full = [-1, *dims] if largest > 0 else dims
-    kept = [-1, *has[1:]] if largest > 0 else has
-    if len(kept) == len(full) and all(a == b or -1 in (a, b) for a, b in zip(kept, full)):
+    if fits(kind, dims, has, largest, rebatched):
         return
+    full = [largest, *dims] if largest > 0 else dims
     said = f"(shape {written(full)})"
     if largest > 0:
         said = (
             "(an initial batch dimension because max_batch_size > 0 followed by the explicit tensor shape, making "
             f"complete shape {written(full)})"
         )
+        has = [largest, *has[1:]] if kind == "output" else has
     raise pb_utils.TritonModelException(
         f"{start}the model expects {len(has)} dimensions (shape {written(has)}) but the model configuration specifies "
         f"{len(full)} dimensions {said}"
+    )
+
+
+def fits(kind: str, dims: list[int], has: list[int], largest: int, rebatched: bool) -> bool:
+    """Tell whether dims fit. With batches, -1 is any size of an input, and outputs may change with the batch size."""
+    if largest > 0:
+        has = has[1:]
+    if len(has) != len(dims):
+        return False
+    free = largest > 0
+    return all(
+        there == -1 or there == given or (free and (rebatched if kind == "output" else given == -1))
+        for there, given in zip(has, dims)
     )
 
 
