@@ -182,16 +182,17 @@ func TestLostGPUInWords(t *testing.T) {
 
 // What a library says of the machine's devices is told with it, and those of one kind once with how many there are.
 func TestOtherDevices(t *testing.T) {
-	const card = `{"name": "AMD Radeon", "maker": "AMD", "vendor": 4098, "number": 29772, "place": "0000:03:00.0", "providers": ["WebGPU"]}`
+	const card = `{"name": "AMD Radeon", "maker": "AMD", "vendor": 4098, "number": 29772, "place": "0000:03:00.0", "providers": ["WebGPU", "QNN"]}`
 	h100 := `{"vendor": 4318, "number": 9008, "place": "0000:41:00.0", "providers": ["WebGPU"]}`
 	answer := `{"version": "1.30.0", "devices": [` + card + "," + card + "," + h100 + `], "silence": "it is tired"}`
 	store := &runtimes.Store{Dir: t.TempDir(), Probe: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "echo", answer) }}
 	machine := device.Snapshot{GPUs: []device.GPU{{Name: "H100", Bus: "0000:41:00.0"}}}
 	told := &api.Runtime{Name: "mine"}
-	if texts := describe(t.Context(), store, told, machine, nil); len(texts) != 1 || texts[0] != "2 × GPU AMD Radeon 1002:744c by WebGPU" {
+	if texts := describe(t.Context(), store, told, machine, nil); len(texts) != 1 || texts[0] != "2 × GPU AMD Radeon 1002:744c by WebGPU, QNN" {
 		t.Errorf("%q", texts)
 	}
-	want := &api.OtherDevice{Kind: "GPU", Name: "AMD Radeon", Maker: "AMD", Id: "1002:744c", Place: "0000:03:00.0", Providers: []string{"WebGPU"}}
+	want := &api.OtherDevice{Kind: "GPU", Name: "AMD Radeon", Maker: "AMD", Id: "1002:744c", Place: "0000:03:00.0", Providers: []string{"WebGPU", "QNN"},
+		Ways: []*api.OtherDevice_Way{{Provider: "WebGPU", Accelerator: "webgpu"}}}
 	if len(told.Devices) != 2 || !proto.Equal(told.Devices[0], want) {
 		t.Errorf("%v", told.Devices)
 	}

@@ -114,7 +114,13 @@ func describe(ctx context.Context, store *runtimes.Store, r *api.Runtime, machin
 	r.Advice, r.Silence = runtimes.Advise(report, modules).Lines(), report.Silence
 	var texts []string
 	for _, d := range report.Others(machine) {
-		r.Devices = append(r.Devices, &api.OtherDevice{Kind: d.Kind(), Name: d.Name, Maker: d.Maker, Id: d.ID(), Place: d.Place, Providers: d.Providers})
+		other := &api.OtherDevice{Kind: d.Kind(), Name: d.Name, Maker: d.Maker, Id: d.ID(), Place: d.Place, Providers: d.Providers}
+		for _, provider := range d.Providers {
+			if accelerator := onnx.InPlaceOfCPU(provider); accelerator != "" {
+				other.Ways = append(other.Ways, &api.OtherDevice_Way{Provider: provider, Accelerator: accelerator})
+			}
+		}
+		r.Devices = append(r.Devices, other)
 		texts = append(texts, d.String())
 	}
 	return device.Counted(texts)

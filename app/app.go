@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,8 +96,9 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		StartEngine: func(roots []string, up func(enginehost.Update)) (workspace.Engine, error) {
 			return enginehost.Start(enginehost.Options{
 				Command: opts.EngineCommand, Repositories: roots, Ports: opts.Ports, Log: opts.Log, After: a.view.drawn(),
-				Reload: func() map[string]string { return a.reload(roots, opts.Log) },
-				Access: func() enginehost.Access { return a.access(roots) },
+				Reload:      func() map[string]string { return a.reload(roots, opts.Log) },
+				Access:      func() enginehost.Access { return a.access(roots) },
+				Accelerator: func() string { return a.accelerator(opts.Log) },
 			}, up)
 		},
 	})
@@ -207,6 +209,21 @@ func (a *App) Close() error {
 func (a *App) access(roots []string) enginehost.Access {
 	set := a.workspace.Access(context.Background(), roots)
 	return enginehost.Access{Overrides: set.Overrides, Trusted: set.Trust == store.Trusted, StrictGPU: set.StrictGPU}
+}
+
+// acceleratorSetting is the key of Options.Accelerator of the engine host in the settings: JSON, as the window writes its settings.
+const acceleratorSetting = "accelerator"
+
+// accelerator returns what the window set.
+func (a *App) accelerator(log *slog.Logger) (name string) {
+	values, err := a.store.Settings(context.Background())
+	if text := values[acceleratorSetting]; err == nil && text != "" {
+		err = json.Unmarshal([]byte(text), &name)
+	}
+	if err != nil {
+		log.Warn("ONNX models run on the processor, since it is not known what else was chosen", "error", err)
+	}
+	return name
 }
 
 // reload returns what was set for the models of a repository.

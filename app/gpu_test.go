@@ -110,3 +110,19 @@ func TestIdleAccelerators(t *testing.T) {
 		return strings.Contains(strings.Join(s.Notices, "\n"), "digits: "+why)
 	})
 }
+
+// What the window chooses for ONNX models that name no accelerator counts from the next start of the engine, and no config changes.
+func TestAcceleratorOfAllModels(t *testing.T) {
+	w := openExamples(t)
+	w.Until(t, "all are ready", apptest.AllReady)
+	choose := func(value string) {
+		apptest.Call(t, w.Workspace.SetSettings, &api.SetSettingsRequest{Values: map[string]string{"accelerator": value}})
+		apptest.Call(t, w.Workspace.RestartEngine, &api.RestartEngineRequest{})
+	}
+	choose(`"nothing"`) // one that no ONNX Runtime has, since none but the processor is on every machine
+	w.Until(t, "the models ask for it", func(s *apptest.Snapshot) bool {
+		return strings.Contains(s.Models["add_sub"].GetReason(), "unknown Execution Accelerator 'nothing' is requested")
+	})
+	choose(`""`)
+	w.Until(t, "all are ready again", apptest.AllReady)
+}

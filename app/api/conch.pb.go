@@ -15904,6 +15904,7 @@ type OtherDevice struct {
 	Id            string                 `protobuf:"bytes,4,opt,name=id,proto3" json:"id,omitempty"`               // the numbers of the maker and of what it made: "1002:744c"
 	Place         string                 `protobuf:"bytes,5,opt,name=place,proto3" json:"place,omitempty"`         // on the bus: "0000:03:00.0"; "" where the system does not tell
 	Providers     []string               `protobuf:"bytes,6,rep,name=providers,proto3" json:"providers,omitempty"` // that can use it, as in Runtime.providers
+	Ways          []*OtherDevice_Way     `protobuf:"bytes,7,rep,name=ways,proto3" json:"ways,omitempty"`           // by which all ONNX models can run on it that name no accelerator and are on no GPU of NVIDIA
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -15976,6 +15977,13 @@ func (x *OtherDevice) GetPlace() string {
 func (x *OtherDevice) GetProviders() []string {
 	if x != nil {
 		return x.Providers
+	}
+	return nil
+}
+
+func (x *OtherDevice) GetWays() []*OtherDevice_Way {
+	if x != nil {
+		return x.Ways
 	}
 	return nil
 }
@@ -19072,6 +19080,58 @@ func (x *AnswerSide) GetHighMs() float64 {
 	return 0
 }
 
+type OtherDevice_Way struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Provider      string                 `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`       // "WebGPU"
+	Accelerator   string                 `protobuf:"bytes,2,opt,name=accelerator,proto3" json:"accelerator,omitempty"` // its name in configs: "webgpu"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OtherDevice_Way) Reset() {
+	*x = OtherDevice_Way{}
+	mi := &file_conch_proto_msgTypes[278]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OtherDevice_Way) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OtherDevice_Way) ProtoMessage() {}
+
+func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[278]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OtherDevice_Way.ProtoReflect.Descriptor instead.
+func (*OtherDevice_Way) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{225, 0}
+}
+
+func (x *OtherDevice_Way) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+func (x *OtherDevice_Way) GetAccelerator() string {
+	if x != nil {
+		return x.Accelerator
+	}
+	return ""
+}
+
 var File_conch_proto protoreflect.FileDescriptor
 
 const file_conch_proto_rawDesc = "" +
@@ -20381,14 +20441,18 @@ const file_conch_proto_rawDesc = "" +
 	"\aunasked\x18\x0f \x01(\tR\aunasked\x12\x14\n" +
 	"\x05doubt\x18\x10 \x01(\tR\x05doubt\x12\x16\n" +
 	"\x06chosen\x18\x11 \x01(\bR\x06chosenJ\x04\b\t\x10\n" +
-	"\"\x8f\x01\n" +
+	"\"\x83\x02\n" +
 	"\vOtherDevice\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
 	"\x05maker\x18\x03 \x01(\tR\x05maker\x12\x0e\n" +
 	"\x02id\x18\x04 \x01(\tR\x02id\x12\x14\n" +
 	"\x05place\x18\x05 \x01(\tR\x05place\x12\x1c\n" +
-	"\tproviders\x18\x06 \x03(\tR\tproviders\"=\n" +
+	"\tproviders\x18\x06 \x03(\tR\tproviders\x12-\n" +
+	"\x04ways\x18\a \x03(\v2\x19.conch.v1.OtherDevice.WayR\x04ways\x1aC\n" +
+	"\x03Way\x12\x1a\n" +
+	"\bprovider\x18\x01 \x01(\tR\bprovider\x12 \n" +
+	"\vaccelerator\x18\x02 \x01(\tR\vaccelerator\"=\n" +
 	"\vMissingPart\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\"\xda\x01\n" +
@@ -20759,7 +20823,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 278)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 279)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -21050,6 +21114,7 @@ var file_conch_proto_goTypes = []any{
 	nil,                                // 286: conch.v1.SetSettingsRequest.ValuesEntry
 	nil,                                // 287: conch.v1.FillTemplateRequest.ValuesEntry
 	nil,                                // 288: conch.v1.InferRequest.ParametersEntry
+	(*OtherDevice_Way)(nil),            // 289: conch.v1.OtherDevice.Way
 }
 var file_conch_proto_depIdxs = []int32{
 	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -21178,218 +21243,219 @@ var file_conch_proto_depIdxs = []int32{
 	238, // 123: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
 	237, // 124: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
 	236, // 125: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	246, // 126: conch.v1.Server.headers:type_name -> conch.v1.Header
-	245, // 127: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	245, // 128: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	245, // 129: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	259, // 130: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	10,  // 131: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 132: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	260, // 133: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	263, // 134: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	264, // 135: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	272, // 136: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	159, // 137: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	267, // 138: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	268, // 139: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	269, // 140: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	159, // 141: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	267, // 142: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	272, // 143: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	273, // 144: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	264, // 145: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	159, // 146: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	281, // 147: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	282, // 148: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	284, // 149: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	284, // 150: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	273, // 151: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	160, // 152: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
-	11,  // 153: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	43,  // 154: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	45,  // 155: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	24,  // 156: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	25,  // 157: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	28,  // 158: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	30,  // 159: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	48,  // 160: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	51,  // 161: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	54,  // 162: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	58,  // 163: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	56,  // 164: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	18,  // 165: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	187, // 166: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	20,  // 167: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	212, // 168: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	215, // 169: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	233, // 170: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	239, // 171: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	241, // 172: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	243, // 173: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	261, // 174: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	265, // 175: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	266, // 176: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	274, // 177: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	276, // 178: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	225, // 179: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	230, // 180: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	61,  // 181: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 182: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
-	66,  // 183: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	68,  // 184: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	72,  // 185: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	75,  // 186: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	77,  // 187: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	92,  // 188: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	95,  // 189: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	70,  // 190: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	79,  // 191: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	82,  // 192: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	84,  // 193: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	86,  // 194: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	88,  // 195: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	90,  // 196: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	201, // 197: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	205, // 198: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	207, // 199: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	210, // 200: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	217, // 201: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	100, // 202: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	103, // 203: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	106, // 204: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	116, // 205: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	119, // 206: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	121, // 207: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	123, // 208: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	126, // 209: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	130, // 210: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	135, // 211: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	137, // 212: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	139, // 213: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	141, // 214: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
-	143, // 215: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
-	145, // 216: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
-	155, // 217: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	149, // 218: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	147, // 219: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	151, // 220: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	153, // 221: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	189, // 222: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	198, // 223: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	222, // 224: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	159, // 225: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	166, // 226: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	174, // 227: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	176, // 228: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	179, // 229: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	161, // 230: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	278, // 231: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	279, // 232: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	170, // 233: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	194, // 234: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	181, // 235: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	184, // 236: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	247, // 237: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	249, // 238: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	251, // 239: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	253, // 240: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	255, // 241: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	257, // 242: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	12,  // 243: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	44,  // 244: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	46,  // 245: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	44,  // 246: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 247: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	29,  // 248: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	31,  // 249: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	49,  // 250: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	52,  // 251: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	55,  // 252: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	59,  // 253: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	57,  // 254: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	19,  // 255: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	188, // 256: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	21,  // 257: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	213, // 258: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	216, // 259: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	234, // 260: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	240, // 261: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	242, // 262: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	244, // 263: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	262, // 264: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	271, // 265: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	271, // 266: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	275, // 267: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	277, // 268: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	226, // 269: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	231, // 270: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	62,  // 271: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 272: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
-	67,  // 273: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	69,  // 274: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	73,  // 275: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	76,  // 276: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	78,  // 277: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	93,  // 278: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	96,  // 279: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	71,  // 280: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	80,  // 281: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	83,  // 282: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	85,  // 283: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	87,  // 284: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	89,  // 285: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	91,  // 286: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	202, // 287: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	206, // 288: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	208, // 289: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	211, // 290: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	218, // 291: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	101, // 292: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	104, // 293: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	107, // 294: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	117, // 295: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	120, // 296: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	122, // 297: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	124, // 298: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	127, // 299: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	132, // 300: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	136, // 301: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	138, // 302: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	140, // 303: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	142, // 304: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
-	144, // 305: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
-	146, // 306: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
-	156, // 307: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	150, // 308: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	148, // 309: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	152, // 310: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	154, // 311: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	190, // 312: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	199, // 313: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	223, // 314: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	163, // 315: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	167, // 316: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	175, // 317: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	177, // 318: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	180, // 319: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	162, // 320: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	283, // 321: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	280, // 322: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	171, // 323: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	195, // 324: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	182, // 325: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	185, // 326: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	248, // 327: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	250, // 328: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	252, // 329: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	254, // 330: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	256, // 331: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	258, // 332: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	243, // [243:333] is the sub-list for method output_type
-	153, // [153:243] is the sub-list for method input_type
-	153, // [153:153] is the sub-list for extension type_name
-	153, // [153:153] is the sub-list for extension extendee
-	0,   // [0:153] is the sub-list for field type_name
+	289, // 126: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
+	246, // 127: conch.v1.Server.headers:type_name -> conch.v1.Header
+	245, // 128: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	245, // 129: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	245, // 130: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	259, // 131: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	10,  // 132: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 133: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	260, // 134: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	263, // 135: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	264, // 136: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	272, // 137: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	159, // 138: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	267, // 139: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	268, // 140: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	269, // 141: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	159, // 142: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	267, // 143: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	272, // 144: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	273, // 145: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	264, // 146: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	159, // 147: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	281, // 148: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	282, // 149: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	284, // 150: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	284, // 151: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	273, // 152: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	160, // 153: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
+	11,  // 154: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	43,  // 155: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	45,  // 156: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	24,  // 157: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	25,  // 158: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	28,  // 159: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	30,  // 160: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	48,  // 161: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	51,  // 162: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	54,  // 163: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	58,  // 164: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	56,  // 165: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	18,  // 166: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	187, // 167: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	20,  // 168: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	212, // 169: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	215, // 170: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	233, // 171: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	239, // 172: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	241, // 173: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	243, // 174: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	261, // 175: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	265, // 176: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	266, // 177: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	274, // 178: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	276, // 179: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	225, // 180: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	230, // 181: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	61,  // 182: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 183: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
+	66,  // 184: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	68,  // 185: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	72,  // 186: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	75,  // 187: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	77,  // 188: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	92,  // 189: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	95,  // 190: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	70,  // 191: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	79,  // 192: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	82,  // 193: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	84,  // 194: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	86,  // 195: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	88,  // 196: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	90,  // 197: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	201, // 198: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	205, // 199: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	207, // 200: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	210, // 201: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	217, // 202: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	100, // 203: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	103, // 204: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	106, // 205: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	116, // 206: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	119, // 207: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	121, // 208: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	123, // 209: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	126, // 210: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	130, // 211: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	135, // 212: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	137, // 213: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	139, // 214: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	141, // 215: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	143, // 216: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	145, // 217: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	155, // 218: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	149, // 219: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	147, // 220: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	151, // 221: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	153, // 222: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	189, // 223: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	198, // 224: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	222, // 225: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	159, // 226: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	166, // 227: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	174, // 228: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	176, // 229: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	179, // 230: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	161, // 231: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	278, // 232: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	279, // 233: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	170, // 234: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	194, // 235: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	181, // 236: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	184, // 237: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	247, // 238: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	249, // 239: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	251, // 240: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	253, // 241: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	255, // 242: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	257, // 243: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 244: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 245: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 246: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 247: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 248: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 249: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 250: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 251: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 252: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 253: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 254: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 255: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 256: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	188, // 257: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 258: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	213, // 259: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	216, // 260: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	234, // 261: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	240, // 262: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	242, // 263: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	244, // 264: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	262, // 265: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	271, // 266: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	271, // 267: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	275, // 268: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	277, // 269: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	226, // 270: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	231, // 271: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 272: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 273: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
+	67,  // 274: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	69,  // 275: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	73,  // 276: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	76,  // 277: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	78,  // 278: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	93,  // 279: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	96,  // 280: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	71,  // 281: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	80,  // 282: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	83,  // 283: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	85,  // 284: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	87,  // 285: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	89,  // 286: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	91,  // 287: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	202, // 288: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	206, // 289: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	208, // 290: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	211, // 291: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	218, // 292: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	101, // 293: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	104, // 294: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	107, // 295: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	117, // 296: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	120, // 297: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	122, // 298: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	124, // 299: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	127, // 300: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	132, // 301: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	136, // 302: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	138, // 303: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	140, // 304: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	142, // 305: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	144, // 306: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	146, // 307: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	156, // 308: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	150, // 309: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	148, // 310: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	152, // 311: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	154, // 312: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	190, // 313: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	199, // 314: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	223, // 315: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	163, // 316: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	167, // 317: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	175, // 318: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	177, // 319: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	180, // 320: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	162, // 321: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	283, // 322: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	280, // 323: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	171, // 324: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	195, // 325: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	182, // 326: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	185, // 327: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	248, // 328: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	250, // 329: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	252, // 330: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	254, // 331: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	256, // 332: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	258, // 333: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	244, // [244:334] is the sub-list for method output_type
+	154, // [154:244] is the sub-list for method input_type
+	154, // [154:154] is the sub-list for extension type_name
+	154, // [154:154] is the sub-list for extension extendee
+	0,   // [0:154] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -21421,7 +21487,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   278,
+			NumMessages:   279,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"conch/app/unshared"
+	"conch/configedit/backends"
 )
 
 // stopTimeout is how long a child may take to end without a kill. The engine drains for at most
@@ -52,6 +53,11 @@ func flags(opts Options, last Ports, socket string) []string {
 		"--private-socket=" + socket, "--restore-pending",
 	}
 	args = append(args, accessFlags()...)
+	if opts.Accelerator != nil {
+		if name := opts.Accelerator(); name != "" {
+			args = append(args, "--backend-config="+backends.ONNXRuntime+",accelerator="+name)
+		}
+	}
 	for _, r := range opts.Repositories {
 		args = append(args, "--model-repository="+r)
 	}

@@ -77,6 +77,9 @@ type Options struct {
 	Reload func() map[string]string
 	// Access returns what the engine permits. It is called at each start; nil for nothing.
 	Access func() Access
+	// Accelerator returns the execution accelerator of ONNX models that name none and are on no GPU of NVIDIA, such as "webgpu"; "" for the
+	// processor. It is called at each start; nil for the processor.
+	Accelerator func() string
 	// After is closed when the first engine may start. Nil starts it at once.
 	After <-chan struct{}
 	// Silence is how long a running engine may send nothing before calls to it are ended. People are

@@ -29,7 +29,7 @@ func NoGPU(build *api.Runtime, engine *api.Engine) string {
 // KIND_GPU is on the processor where ONNX Runtime cannot use the GPUs that are here.
 func Offered(build *api.Runtime, engine *api.Engine, served *modelconfig.ModelConfig, devices string) []Provider {
 	none := NoGPU(build, engine) != ""
-	return slices.DeleteFunc(Of(build, served, strings.Contains(devices, "GPU ")), func(p Provider) bool { return p.OnGPU() && none })
+	return slices.DeleteFunc(Of(build, served, devices), func(p Provider) bool { return p.OnGPU() && none })
 }
 
 // Absent says why providers for NVIDIA GPUs cannot be chosen, and the way to get them. Those with the same reason are one entry.

@@ -3,6 +3,7 @@ package trial
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -46,14 +47,14 @@ var Providers = []Provider{
 }
 
 // Of returns the providers of a build of ONNX Runtime, without that on which the served model runs already: the two would be the
-// same. Other hardware and frameworks come first. Last is a provider for which no device is known: it may run nothing here. onGPUs
-// is true where the model's groups of KIND_GPU are on GPUs.
-func Of(build *api.Runtime, served *modelconfig.ModelConfig, onGPUs bool) []Provider {
+// same. Other hardware and frameworks come first. Last is a provider for which no device is known: it may run nothing here. The devices
+// are those on which the model runs, "CPU", "GPU 0, GPU 1" or "WebGPU".
+func Of(build *api.Runtime, served *modelconfig.ModelConfig, devices string) []Provider {
 	var list, rough, doubtful []Provider
 	for _, p := range Providers {
 		switch {
 		case p.needs != "" && !slices.Contains(build.GetProviders(), p.needs):
-		case p.runs(served, onGPUs):
+		case p.runs(served, devices):
 		case p.needsDevice && !finds(build, p.needs):
 			doubtful = append(doubtful, p)
 		case p.level != 0:
@@ -72,8 +73,8 @@ func finds(build *api.Runtime, provider string) bool {
 }
 
 // runs reports whether a served model runs on the provider.
-func (p Provider) runs(served *modelconfig.ModelConfig, onGPUs bool) bool {
-	gpu := onGPUs && slices.ContainsFunc(served.GetInstanceGroup(), func(g *modelconfig.ModelInstanceGroup) bool { return g.Kind == onGPU })
+func (p Provider) runs(served *modelconfig.ModelConfig, devices string) bool {
+	gpu := strings.Contains(devices, "GPU ") && slices.ContainsFunc(served.GetInstanceGroup(), func(g *modelconfig.ModelInstanceGroup) bool { return g.Kind == onGPU })
 	asked := served.GetOptimization().GetExecutionAccelerators()
 	list := asked.GetCpuExecutionAccelerator()
 	if gpu {
@@ -82,10 +83,11 @@ func (p Provider) runs(served *modelconfig.ModelConfig, onGPUs bool) bool {
 	if gpu != p.OnGPU() || p.level != 0 && served.GetOptimization().GetGraph().GetLevel() != p.level {
 		return false
 	}
-	if p.accelerator == "" {
-		return len(list) == 0
+	if len(list) == 0 { // the engine may have an accelerator for all
+		of := strings.Split(devices, ", ")
+		return p.accelerator == "" && (gpu || slices.Contains(of, "CPU")) || p.accelerator != "" && slices.Contains(of, p.Label)
 	}
-	return len(list) > 0 && list[0].Name == p.accelerator && precision(list[0].Parameters) == precision(p.parameters)
+	return list[0].Name == p.accelerator && precision(list[0].Parameters) == precision(p.parameters)
 }
 
 // precision is that of TensorRT's parameters, FP32 where they do not say it.

@@ -21,14 +21,14 @@ func TestProvidersOfABuild(t *testing.T) {
 		"no GPU":                {nil, []string{"cpu-unoptimized", "webgpu"}},
 	} {
 		var ids []string
-		for _, p := range Of(&api.Runtime{Providers: []string{"WebGPU", "CPU"}, Devices: c.devices}, nil, false) {
+		for _, p := range Of(&api.Runtime{Providers: []string{"WebGPU", "CPU"}, Devices: c.devices}, nil, "CPU") {
 			ids = append(ids, p.ID)
 		}
 		if !slices.Equal(ids, c.want) {
 			t.Errorf("%s: a build with WebGPU has %v", name, ids)
 		}
 	}
-	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "TensorRT", "CPU"}}, nil, true); len(gpu) != 4 {
+	if gpu := Of(&api.Runtime{Providers: []string{"CUDA", "TensorRT", "CPU"}}, nil, "CPU, GPU 0"); len(gpu) != 4 {
 		t.Errorf("a build for GPUs has %v", gpu)
 	}
 }
@@ -50,23 +50,24 @@ func TestWhatIsNotOffered(t *testing.T) {
 	}
 	all := []string{"cpu", "cpu-unoptimized", "cuda", "tensorrt", "tensorrt-fp16", "webgpu"}
 	for name, c := range map[string]struct {
-		served *modelconfig.ModelConfig
-		gpus   bool
-		not    []string
+		served  *modelconfig.ModelConfig
+		devices string
+		not     []string
 	}{
-		"on the CPU":            {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU)}, true, []string{"cpu"}},
-		"for a GPU, without it": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, false, []string{"cpu"}},
-		"by WebGPU":             {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: ask(&accelerator{Name: "webgpu"})}, true, []string{"webgpu"}},
-		"on a GPU":              {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, true, []string{"cuda"}},
+		"on the CPU":            {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU)}, "CPU, GPU 0", []string{"cpu"}},
+		"for a GPU, without it": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, "CPU", []string{"cpu"}},
+		"by WebGPU":             {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: ask(&accelerator{Name: "webgpu"})}, "CPU, GPU 0", []string{"webgpu"}},
+		"by WebGPU as all":      {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU)}, "WebGPU", []string{"webgpu"}},
+		"on a GPU":              {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU)}, "CPU, GPU 0", []string{"cuda"}},
 		"by TensorRT in FP16": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
-			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP16"}})}, true, []string{"tensorrt-fp16"}},
+			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP16"}})}, "CPU, GPU 0", []string{"tensorrt-fp16"}},
 		"by TensorRT in FP32": {&modelconfig.ModelConfig{InstanceGroup: groups(onGPU), Optimization: ask(
-			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP32"}})}, true, []string{"tensorrt"}},
+			&accelerator{Name: "tensorrt", Parameters: map[string]string{"precision_mode": "FP32"}})}, "CPU, GPU 0", []string{"tensorrt"}},
 		"not optimized": {&modelconfig.ModelConfig{InstanceGroup: groups(onCPU), Optimization: &modelconfig.ModelOptimizationPolicy{
-			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, true, []string{"cpu", "cpu-unoptimized"}},
+			Graph: &modelconfig.ModelOptimizationPolicy_Graph{Level: unoptimized}}}, "CPU, GPU 0", []string{"cpu", "cpu-unoptimized"}},
 	} {
 		var ids, want []string
-		for _, p := range Of(build, c.served, c.gpus) {
+		for _, p := range Of(build, c.served, c.devices) {
 			ids = append(ids, p.ID)
 		}
 		for _, id := range all {

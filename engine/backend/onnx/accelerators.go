@@ -20,6 +20,17 @@ func builtIn() []Accelerator {
 	}
 }
 
+// InPlaceOfCPU is the accelerator by which all models can run in place of the processor, "webgpu", where ONNX Runtime can use a device by a provider,
+// "WebGPU" for people; "" for a provider of which there is none.
+func InPlaceOfCPU(people string) string {
+	for _, a := range builtIn() {
+		if info := a.Describe(); info.Adapter != "" && info.Adapter == people {
+			return info.Name
+		}
+	}
+	return ""
+}
+
 // nvidia is an accelerator for NVIDIA's GPUs.
 type nvidia struct {
 	AcceleratorInfo

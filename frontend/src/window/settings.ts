@@ -10,12 +10,14 @@ export interface Settings {
   sidebar: boolean;
   /** The size of everything in the desktop window, in percent. */
   zoom: number;
+  /** The execution accelerator of ONNX models that name none and are on no GPU of NVIDIA; "" for the processor. The app reads it when an engine starts. */
+  accelerator: string;
 }
 
 /** In which sizes everything can be shown, in percent. app/desktop/zoomrange.go has their ends. */
 export const zooms: readonly number[] = [80, 90, 100, 110, 125, 150, 175, 200];
 
-const defaults: Settings = { theme: "system", panes: {}, sidebar: true, zoom: 100 };
+const defaults: Settings = { theme: "system", panes: {}, sidebar: true, zoom: 100, accelerator: "" };
 
 /** What the window remembers between runs, kept by the app. */
 export const useSettings = create<Settings>(() => defaults);
@@ -29,6 +31,8 @@ export function parseSettings(values: Record<string, string>): Partial<Settings>
   if (typeof sidebar === "boolean") found.sidebar = sidebar;
   const zoom = parse(values.zoom);
   if (typeof zoom === "number" && zooms.includes(zoom)) found.zoom = zoom;
+  const accelerator = parse(values.accelerator);
+  if (typeof accelerator === "string") found.accelerator = accelerator;
   const panes = parse(values.panes);
   if (panes !== null && typeof panes === "object") {
     found.panes = Object.fromEntries(

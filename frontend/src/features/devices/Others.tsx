@@ -1,6 +1,7 @@
 import type { OtherDevice } from "../../api/conch_pb";
 import { Row } from "../../ui/Rows";
 import { useRuntime } from "../../workspace/useRuntime";
+import { Accelerator } from "./Accelerator";
 
 function Other({ of }: { readonly of: OtherDevice }) {
   const { kind, name, maker, id, place, providers } = of;
@@ -27,6 +28,7 @@ export function Others() {
         // biome-ignore lint/suspicious/noArrayIndexKey: two of one kind may have nothing that tells them apart
         <Other key={i} of={other} />
       ))}
+      <Accelerator ways={runtime.devices.flatMap(({ ways }) => ways)} />
       {runtime.silence !== "" && (
         <Row
           what={

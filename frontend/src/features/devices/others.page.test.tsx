@@ -8,9 +8,12 @@ import {
   Engine_State,
   EngineSchema,
   ListRuntimesResponseSchema,
+  RestartEngineResponseSchema,
   type RuntimeSchema,
+  SetSettingsResponseSchema,
 } from "../../api/conch_pb";
 import { closeDialog, openDialog } from "../../window/dialogs";
+import { useSettings } from "../../window/settings";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
 
@@ -62,6 +65,56 @@ test("what ONNX Runtime finds beside NVIDIA's GPUs has its rows, and is asked fo
   await opened();
   expect(document.body.textContent).not.toContain("AMD");
   expect(document.body.textContent).toContain("by QNN");
+});
+
+test("ONNX models run by what is chosen: it is kept, and the engine starts again", async () => {
+  const kept = vi
+    .spyOn(clients.workspace, "setSettings")
+    .mockResolvedValue(create(SetSettingsResponseSchema));
+  const restarted = vi
+    .spyOn(clients.workspace, "restartEngine")
+    .mockResolvedValue(create(RestartEngineResponseSchema));
+  const ways = [{ provider: "WebGPU", accelerator: "webgpu" }];
+  told({ devices: [{ ...radeon, ways }, { ...radeon, ways }, npu] });
+  told({ devices: [npu] });
+  told({ devices: [npu] });
+  await show({ device: "CPU" });
+  const select = () => document.querySelector("select");
+  const offered = () => [...(select()?.options ?? [])].map(({ label, value }) => [label, value]);
+  expect([select()?.value, offered()]).toEqual([
+    "",
+    [
+      ["Processor", ""],
+      ["WebGPU", "webgpu"],
+    ],
+  ]);
+
+  const pick = (value: string) =>
+    act(async () => {
+      const list = select();
+      if (!list) throw new Error("there is nothing to choose from");
+      list.value = value;
+      list.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  await pick("webgpu");
+  await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
+  expect(kept).toHaveBeenCalledExactlyOnceWith({ values: { accelerator: '"webgpu"' } });
+  expect(useSettings.getState().accelerator).toBe("webgpu");
+
+  await act(async () => closeDialog());
+  await opened(); // its device is gone
+  expect([select()?.value, offered()]).toEqual([
+    "webgpu",
+    [
+      ["Processor", ""],
+      ["webgpu", "webgpu"],
+    ],
+  ]);
+  await pick("");
+  await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
+  await act(async () => closeDialog());
+  await opened();
+  expect(select()).toBeNull();
 });
 
 test("a library that does not list its devices is told", async () => {
