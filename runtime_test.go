@@ -196,9 +196,14 @@ func TestOtherDevices(t *testing.T) {
 	if len(told.Devices) != 2 || !proto.Equal(told.Devices[0], want) {
 		t.Errorf("%v", told.Devices)
 	}
-	var out strings.Builder
-	if err := printRuntimes(&out, &api.ListRuntimesResponse{Here: []*api.Runtime{told}}); err != nil || !strings.Contains(out.String(), "does not say which devices there are: it is tired") {
-		t.Errorf("%v, %s", err, out.String())
+	for used, times := range map[bool]int{true: 1, false: 0} { // two cards, told once, and of the ONNX Runtime in use alone
+		var out strings.Builder
+		told.Used = used
+		err := printRuntimes(&out, &api.ListRuntimesResponse{Here: []*api.Runtime{told}})
+		way := "\n    models run on AMD Radeon by WebGPU with `conch serve --backend-config=onnxruntime,accelerator=webgpu`\n"
+		if err != nil || !strings.Contains(out.String(), "does not say which devices there are: it is tired") || strings.Count(out.String(), way) != times {
+			t.Errorf("%v, %s", err, out.String())
+		}
 	}
 }
 

@@ -211,11 +211,29 @@ func printRuntime(b *strings.Builder, r *api.Runtime) {
 	if r.Silence != "" {
 		fmt.Fprintf(b, "    does not say which devices there are: %s\n", visible.Line(r.Silence))
 	}
+	if r.Used {
+		printWays(b, r.Devices)
+	}
 	for _, part := range r.Missing {
 		fmt.Fprintf(b, "    %s\n", visible.Line(part.Text))
 	}
 	for _, line := range r.Advice {
 		fmt.Fprintf(b, "    %s\n", visible.Line(line))
+	}
+}
+
+// printWays says how all models run on the devices that are no GPUs of NVIDIA's, each way once.
+func printWays(b *strings.Builder, devices []*api.OtherDevice) {
+	told := map[string]bool{}
+	for _, d := range devices {
+		for _, way := range d.Ways {
+			if told[way.Accelerator] {
+				continue
+			}
+			told[way.Accelerator] = true
+			fmt.Fprintf(b, "    models run on %s by %s with `conch serve --backend-config=onnxruntime,accelerator=%s`\n",
+				visible.Line(cmp.Or(d.Name, d.Maker, d.Id)), way.Provider, way.Accelerator)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func TestModelOfAGPU(t *testing.T) {
 	if m.Device != "CPU" || m.Instances != 1 || m.State != api.ModelState_MODEL_STATE_READY || m.Elsewhere[0].Badge != "KIND_GPU, runs on CPU here" {
 		t.Errorf("it is %v", m)
 	}
-	const why = "instance group add_sub_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU that can be used"
+	const why = "instance group add_sub_0 asks for KIND_GPU and runs on the CPU here, because this machine has no NVIDIA GPU that can be used"
 	w.Until(t, "people are told", func(s *apptest.Snapshot) bool {
 		return strings.Contains(strings.Join(s.Notices, "\n"), "add_sub: "+why)
 	})
@@ -55,7 +55,7 @@ func TestModelOfAGPU(t *testing.T) {
 		}
 		return told
 	}
-	const none = " KIND_AUTO means the CPU here: this machine has no GPU that can be used\n"
+	const none = " KIND_AUTO means the CPU here: this machine has no NVIDIA GPU that can be used\n"
 	if told := reasons(); told != "instance_group[0].kind KIND_AUTO with a list of GPUs means these GPUs where they are\ninstance_group[1].kind"+none {
 		t.Errorf("groups that leave the choice open: %s", told)
 	}

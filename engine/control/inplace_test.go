@@ -126,7 +126,7 @@ func TestUpdateThatFailsKeepsTheInstances(t *testing.T) {
 	if s.Instances != before.Instances || !strings.Contains(s.LoadError, "KIND_GPU") || !s.Versions[0].NewestFailed {
 		t.Errorf("status %+v", s)
 	}
-	if s.WithoutStrict != "instance group a_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU that can be used" {
+	if s.WithoutStrict != "instance group a_0 asks for KIND_GPU and runs on the CPU here, because this machine has no NVIDIA GPU that can be used" {
 		t.Errorf("without --strict-gpu: %q", s.WithoutStrict)
 	}
 	b.wantAnswer(t, "a", "one")

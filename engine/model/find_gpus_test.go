@@ -29,7 +29,7 @@ func TestFindGPUs(t *testing.T) {
 		"not used":           {one, none, backends.ONNXRuntime, "[] GPU 0, GPU 1 are here, but there is no CUDA; Triton would run on them. ONNX Runtime… in the menu of the engine"},
 		"not used by Python": {one, none, backends.Python, "[] GPU 0, GPU 1 are here, but python cannot use them: there is no CUDA; Triton would run on them"},
 		"not taken":          {one, both, backends.PyTorch, "[] Conch runs models of pytorch on a GPU only where a group has KIND_GPU"},
-		"none here":          {placement.Machine{}, none, backends.ONNXRuntime, "[] this machine has no GPU that can be used"},
+		"none here":          {placement.Machine{}, none, backends.ONNXRuntime, "[] this machine has no NVIDIA GPU that can be used"},
 		"unknown":            {placement.Machine{Trouble: "the driver hangs."}, none, backends.ONNXRuntime, "[] no GPU can be used on this machine (the driver hangs)"},
 		"too old": {
 			placement.Machine{GPUs: []placement.GPU{{ID: 0, Capability: 5.2}, {ID: 1, Capability: 5}}}, both, backends.ONNXRuntime,

@@ -116,10 +116,7 @@ func (q Question) why(missing []backend.Device) string {
 	case q.Trouble != "":
 		return "no GPU can be used on this machine (" + strings.TrimSuffix(q.Trouble, ".") + ")"
 	}
-	if q.Adapter != "" {
-		return "this machine has no GPU of NVIDIA that can be used"
-	}
-	return "this machine has no GPU that can be used"
+	return "this machine has no NVIDIA GPU that can be used"
 }
 
 // WhyNone is a clause that says why a group which leaves the choice open does not run on a GPU, where the backend can use none.

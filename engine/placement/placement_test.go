@@ -127,7 +127,7 @@ func TestAdapterInPlaceOfTheProcessor(t *testing.T) {
 	if badge := plan.Notes[0].Badge(); badge != "KIND_GPU, runs by WebGPU here" {
 		t.Errorf("badge %q", badge)
 	}
-	const text = "instance group m_0 asks for KIND_GPU and runs by WebGPU here, because this machine has no GPU of NVIDIA that can be used; Triton would refuse the model on this machine"
+	const text = "instance group m_0 asks for KIND_GPU and runs by WebGPU here, because this machine has no NVIDIA GPU that can be used; Triton would refuse the model on this machine"
 	if got := plan.Notes[0].Text(); got != text {
 		t.Errorf("text %q", got)
 	}

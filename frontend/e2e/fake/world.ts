@@ -87,7 +87,7 @@ const rows: Row[] = [
       {
         group: 0,
         badge: "KIND_GPU, runs on CPU here",
-        text: "instance group add_sub_0 asks for KIND_GPU and runs on the CPU here, because this machine has no GPU that can be used; Triton would refuse the model on this machine",
+        text: "instance group add_sub_0 asks for KIND_GPU and runs on the CPU here, because this machine has no NVIDIA GPU that can be used; Triton would refuse the model on this machine",
       },
     ],
   },
