@@ -55,8 +55,8 @@ func TestModelOfAGPU(t *testing.T) {
 		}
 		return told
 	}
-	const none = " KIND_AUTO means the CPU here: this machine has no NVIDIA GPU that can be used\n"
-	if told := reasons(); told != "instance_group[0].kind KIND_AUTO with a list of GPUs means these GPUs where they are\ninstance_group[1].kind"+none {
+	const none, triton = " KIND_AUTO means the CPU here: this machine has no NVIDIA GPU that can be used", ". In Triton, each GPU of its machine has the group's instances"
+	if told := reasons(); told != "instance_group[0].kind KIND_AUTO with a list of GPUs means these GPUs where they are\ninstance_group[1].kind"+none+triton+"\n" {
 		t.Errorf("groups that leave the choice open: %s", told)
 	}
 	kinds := ""
@@ -72,7 +72,7 @@ func TestModelOfAGPU(t *testing.T) {
 	strict := true
 	apptest.Call(t, w.Workspace.SetAccess, &api.SetAccessRequest{Roots: []string{w.Root}, StrictGpu: &strict})
 	w.Until(t, "the page knows", func(s *apptest.Snapshot) bool { return s.Repository.Access.GetStrictGpu() })
-	if told := reasons(); told != "instance_group[0].kind"+none+"instance_group[1].kind"+none {
+	if told := reasons(); told != "instance_group[0].kind"+none+"\n"+"instance_group[1].kind"+none+triton+"\n" {
 		t.Errorf("groups that leave the choice open, where models whose GPUs are missing are refused: %s", told)
 	}
 	where := apptest.Call(t, w.Models.FindDevices, &api.FindDevicesRequest{Name: "add_sub"})

@@ -75,6 +75,8 @@ func (e *completion) whyCPU(listed []int32) string {
 	switch {
 	case len(e.facts.GPUs) > 0:
 		return fmt.Sprintf("KIND_AUTO means the CPU where a GPU of its list is missing: GPU %d", listed[missing])
+	case e.facts.NoGPUs != "" && len(listed) == 0:
+		return "KIND_AUTO means the CPU here: " + e.facts.NoGPUs + ". In Triton, each GPU of its machine has the group's instances"
 	case e.facts.NoGPUs != "":
 		return "KIND_AUTO means the CPU here: " + e.facts.NoGPUs
 	}
