@@ -57,12 +57,14 @@ export function FromFolder({ name, onName, field, onDone }: Props) {
           value={name}
           onChange={({ target }) => onName(target.value)}
         />
+        {/* Two buttons with keys: were one of them to become the other, the click that cancels would submit the form, which installs again. */}
         {running ? (
-          <Button autoFocus onClick={cancel}>
+          <Button key="cancel" autoFocus onClick={cancel}>
             Cancel
           </Button>
         ) : (
           <Button
+            key="install"
             type="submit"
             autoFocus={stopped || failed !== undefined} // the focus comes back with it
             needs="app"
