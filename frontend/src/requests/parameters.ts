@@ -10,12 +10,22 @@ export type Sequence = {
   readonly isText?: boolean; // though it may have digits alone
   readonly start: boolean;
   readonly end: boolean;
+  readonly load?: bigint; // when the model was loaded that the request was entered for; a load ends all sequences
 };
 
 export const firstOfSequence: Sequence = { id: "1", start: true, end: false };
 
 /** After an answer: the next request goes on, and after the last one the next is the first of a sequence again. */
-export const afterAnswer = (sent: Sequence): Sequence => ({ ...sent, start: sent.end, end: false });
+export const afterAnswer = (sent: Sequence, load?: bigint): Sequence => ({
+  ...sent,
+  start: sent.end,
+  end: false,
+  ...(load && { load }),
+});
+
+/** A model that was loaded since knows no sequences: the next request is the first one. 0 means that nobody knows of loads. */
+export const afterLoad = (entered: Sequence, load: bigint): Sequence =>
+  load && entered.load && entered.load !== load ? { ...entered, start: true, load } : entered;
 
 const ofSequence = ["sequence_id", "sequence_start", "sequence_end"];
 

@@ -51,8 +51,9 @@ export async function buildRequest(model: GetModelResponse, entered: ModelTry): 
 }
 
 /** What the form's request has beside its tensors. */
-function besides({ needsSequence }: GetModelResponse, { id, parameters, sequence }: ModelTry) {
-  return { id, parameters: { ...(needsSequence ? withSequence(parameters, sequence) : parameters) } };
+function besides(model: GetModelResponse, { id, parameters, sequence }: ModelTry) {
+  const place = model.textSequence ? { ...sequence, isText: true } : sequence;
+  return { id, parameters: { ...(model.needsSequence ? withSequence(parameters, place) : parameters) } };
 }
 
 const mostAsText = 100_000; // elements; a text of more would stop the window for seconds

@@ -35,7 +35,7 @@ export function RequestForm({ model, details }: Props) {
       {slots.some((slot) => slot.batch !== undefined) && (
         <BatchLine model={model} most={maxBatchSize} short={short.length} onRepeat={repeatAll} />
       )}
-      {details.needsSequence && <SequenceLine model={model} />}
+      {details.needsSequence && <SequenceLine model={model} text={details.textSequence} />}
       <ParametersLine model={model} sequence={details.needsSequence} />
       {slots.map((slot) => (
         <InputCard key={slot.spec.name} model={model} slot={slot} />

@@ -259,6 +259,8 @@ test("an output that the model did not answer is named", async () => {
 
 test("an answer makes the next request go on in its sequence, a refusal does not", async () => {
   const needs = create(GetModelResponseSchema, { ...details, needsSequence: true });
+  const models = new Map([["m", create(ModelSummarySchema, { name: "m", loaded: 7n })]]);
+  await act(async () => useWorkspace.setState({ models }));
   const asked = async (end: MessageInitShape<typeof InferResponseSchema>) => {
     call = new Call();
     await act(async () => {
@@ -269,5 +271,6 @@ test("an answer makes the next request go on in its sequence, a refusal does not
     return getTry("m").sequence;
   };
   expect(await asked({ ok: false, error: "no" })).toEqual({ id: "1", start: true, end: false });
-  expect(await asked({ ok: true })).toEqual({ id: "1", start: false, end: false });
+  expect(await asked({ ok: true })).toEqual({ id: "1", start: false, end: false, load: 7n });
+  await act(async () => useWorkspace.setState({ models: new Map() }));
 });

@@ -8,7 +8,7 @@ import { keys, queryClient } from "../../api/queries";
 import { afterAnswer } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry, patchTry } from "../../requests/tries";
-import { whyOff } from "../../workspace/workspace";
+import { useWorkspace, whyOff } from "../../workspace/workspace";
 import { beginAnswer } from "./beginning";
 
 /** Sends what is entered and keeps the answer beside it. One at a time for each model. */
@@ -23,6 +23,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   }
   const at = Date.now();
   const run = `${at}-${Math.random()}`;
+  const load = useWorkspace.getState().models.get(name)?.loaded;
   // What comes for a request that is no longer this model's, such as after another repository was opened, is left out.
   const patch = (change: Partial<ModelTry>) => {
     const { running, answer } = getTry(name);
@@ -38,7 +39,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     const response = await answerOf(request, parts);
     patch({
       running: undefined,
-      ...(response.ok && model.needsSequence && entered.mode === "form" && goOn(entered, getTry(name))),
+      ...(response.ok && model.needsSequence && entered.mode === "form" && goOn(entered, getTry(name), load)),
       answer: {
         at,
         response,
@@ -54,8 +55,8 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
 }
 
 /** The place of the next request in its sequence, unless another one was entered meanwhile. */
-const goOn = (sent: ModelTry, now: ModelTry) =>
-  now.sequence === sent.sequence && { sequence: afterAnswer(sent.sequence) };
+const goOn = (sent: ModelTry, now: ModelTry, load: bigint | undefined) =>
+  now.sequence === sent.sequence && { sequence: afterAnswer(sent.sequence, load) };
 
 /** The outputs that were asked for, else those of the config, without which a request succeeded: a server takes that. */
 function lackingOf(

@@ -2,12 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { GetModelResponseSchema, InferRequestSchema } from "../../api/conch_pb";
+import { GetModelResponseSchema, InferRequestSchema, ModelSummarySchema } from "../../api/conch_pb";
 import { asJson, fromJson } from "../../requests/json";
 import { afterAnswer, parametersText, written } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { formOf, getTry, patchTry, useTries } from "../../requests/tries";
 import { enter } from "../../testing/typing";
+import { useWorkspace } from "../../workspace/workspace";
 import { RequestForm } from "./RequestForm";
 
 const input = { name: "x", datatype: "FP32", dims: [1n], shape: [1n] };
@@ -24,6 +25,7 @@ beforeEach(() => {
 afterEach(async () => {
   await act(async () => root.unmount());
   useTries.setState({ byModel: {} });
+  useWorkspace.setState({ models: new Map() });
 });
 
 const show = (model: typeof details) =>
@@ -51,6 +53,47 @@ test("a model that needs sequences has a line for them", async () => {
   expect(page.querySelector("[role=alert]")?.textContent).toContain("a number other than 0");
   await show(details);
   expect(field("Sequence")).toBeUndefined();
+});
+
+test("where correlation IDs are texts, those of digits are sent as texts too, and 0 is one", async () => {
+  const texts = create(GetModelResponseSchema, { ...needy, textSequence: true });
+  await show(texts);
+  await fill();
+  const sent = async () => parametersText((await buildRequest(texts, getTry("m"))).parameters);
+  expect(await sent()).toBe('{"sequence_id": "1", "sequence_start": true}');
+  await type(field("Sequence"), "0");
+  expect(page.querySelector("[role=alert]")).toBeNull();
+  expect(await sent()).toBe('{"sequence_id": "0", "sequence_start": true}');
+  await type(field("Sequence"), "");
+  expect(page.querySelector("[role=alert]")?.textContent).toBe("A sequence needs a correlation ID");
+});
+
+test("the field of a correlation ID has room for all of a UUID", async () => {
+  await show(needy);
+  expect(field("Sequence").size).toBe(8);
+  await type(field("Sequence"), "f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
+  expect(field("Sequence").size).toBeGreaterThanOrEqual(36);
+});
+
+test("after a load the next request is the first of its sequence again", async () => {
+  const load = (loaded: bigint) =>
+    act(async () =>
+      useWorkspace.setState({ models: new Map([["m", create(ModelSummarySchema, { name: "m", loaded })]]) }),
+    );
+  await load(1000n);
+  await show(needy);
+  await act(async () => patchTry("m", { sequence: afterAnswer(getTry("m").sequence, 1000n) }));
+  expect(field("first request").checked).toBe(false);
+  await load(0n); // the engine is being started again
+  expect(field("first request").checked).toBe(false);
+  await load(2000n);
+  expect(field("first request").checked).toBe(true);
+  await act(async () => field("first request").click()); // a person knows better
+  expect(getTry("m").sequence).toMatchObject({ start: false });
+  await act(async () => root.render(null));
+  await load(3000n);
+  await show(needy);
+  expect(getTry("m").sequence).toMatchObject({ start: true });
 });
 
 test("parameters that were typed as JSON are told, and can be left out", async () => {
