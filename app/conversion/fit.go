@@ -78,10 +78,8 @@ func fitsProfiles(r *api.InferRequest, profiles []*api.PlanProfile, all []modelf
 // fitsProfile says which input of a request a profile does not take. What TensorRT does not let vary is no part of a profile.
 func fitsProfile(r *api.InferRequest, p *api.PlanProfile, all []modelfile.Tensor) error {
 	for _, ranged := range p.GetRanges() {
-		varies := func(t modelfile.Tensor) bool {
-			return t.Name == ranged.Input && slices.ContainsFunc(t.Dims, func(d modelfile.Dim) bool { return d.Size <= 0 })
-		}
-		if !slices.ContainsFunc(all, varies) {
+		mayVary := func(t modelfile.Tensor) bool { return t.Name == ranged.Input && varies(t) }
+		if !slices.ContainsFunc(all, mayVary) {
 			continue
 		}
 		for _, in := range r.Inputs {
@@ -114,19 +112,19 @@ func fitsTensor(in *api.InferInput, t modelfile.Tensor) error {
 	if kind := language.Datatype(t.Type); t.Type != modelconfig.DataType_TYPE_INVALID && in.Datatype != kind {
 		return fmt.Errorf("input %q is %s, and the model takes %s", in.Name, in.Datatype, kind)
 	}
-	if len(t.Dims) == 0 { // ONNX Runtime takes any shape where the file gives none
-		return nil
-	}
-	wanted := make([]int64, len(t.Dims))
-	fits := len(in.Shape) == len(t.Dims)
-	for i, d := range t.Dims {
-		wanted[i] = d.Size
-		fits = fits && (d.Size <= 0 || in.Shape[i] == d.Size)
-	}
-	if !fits {
-		return fmt.Errorf("input %q has shape %s, and the model takes %s", in.Name, shapeText(in.Shape), shapeText(wanted))
+	if !fitsShape(in.Shape, t) {
+		return fmt.Errorf("input %q has shape %s, and the model takes %s", in.Name, shapeText(in.Shape), shapeText(t.Sizes()))
 	}
 	return nil
+}
+
+// fitsShape reports whether the model takes a shape for an input. ONNX Runtime takes any where the file gives none.
+func fitsShape(shape []int64, t modelfile.Tensor) bool {
+	fits := len(t.Dims) == 0 || len(shape) == len(t.Dims)
+	for i, d := range t.Dims {
+		fits = fits && (d.Size <= 0 || shape[i] == d.Size)
+	}
+	return fits
 }
 
 func shapeText(shape []int64) string { return strings.ReplaceAll(fmt.Sprint(shape), " ", ",") }

@@ -90,6 +90,9 @@ func (o *Order) fill() error {
 		return err
 	}
 	o.Version = version.Number
+	if err := o.Source.checkRanges(version, o.Plan.GetProfiles()); err != nil {
+		return err
+	}
 	if err := o.fit(o.Source.Fits(version, o.Plan.GetProfiles())); err != nil {
 		return err
 	}
@@ -108,7 +111,7 @@ func (o *Order) fill() error {
 	if _, err := os.Lstat(filepath.Join(o.Source.Model.Root, o.Becomes)); err == nil {
 		return unfit("there is a model %s already: say another name for the plan's model", o.Becomes)
 	}
-	return nil
+	return o.Source.checkRanged(version, o.Plan.GetProfiles())
 }
 
 // fit settles the requests, as the model's file takes them and each once.

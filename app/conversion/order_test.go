@@ -114,18 +114,27 @@ func TestSavedRequestsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A request that no profile of a plan takes is told before the plan is built, which may take long. So is a name that no model can have.
+// A request that no profile of a plan takes is told before the plan is built, which may take long. So are a profile that the model does not have, and a
+// name that no model can have.
 func TestPlansThatCannotBeTriedOrWritten(t *testing.T) {
 	source := doubling(t, onnx, -1, 2)
 	profile := func(least, largest int64) *api.PlanProfile {
 		return &api.PlanProfile{Ranges: []*api.ShapeRange{{Input: "x", Least: []int64{least, 2}, Best: []int64{least, 2}, Largest: []int64{largest, 2}}}}
+	}
+	ranged := func(input string, shape []int64) *api.PlanProfile {
+		return &api.PlanProfile{Ranges: []*api.ShapeRange{{Input: input, Least: shape, Best: shape, Largest: shape}}}
 	}
 	for _, c := range []struct {
 		becomes  string
 		profiles []*api.PlanProfile
 		want     string
 	}{
-		{"p", nil, ""},
+		{"p", nil, `input "x" has shape [-1,2]: say the least, best and largest shape of it in profile 0`},
+		{"p", []*api.PlanProfile{profile(1, 4), {}}, `input "x" has shape [-1,2]: say the least, best and largest shape of it in profile 1`},
+		{"p", []*api.PlanProfile{profile(4, 1)}, `input "x": each size must be least <= best <= largest, and [4,2], [4,2], [1,2] is not so`},
+		{"p", []*api.PlanProfile{ranged("x", []int64{1, 3})}, `input "x": shape [1,3] does not fit [-1,2]`},
+		{"p", []*api.PlanProfile{ranged("x", []int64{1})}, `input "x": shape [1] does not fit [-1,2]`},
+		{"p", []*api.PlanProfile{ranged("z", []int64{1, 2})}, `the model has no input "z" that a profile could name, it takes "x"`},
 		{"p", []*api.PlanProfile{profile(1, 4)}, ""},
 		{"p", []*api.PlanProfile{profile(1, 2), profile(3, 8)}, ""},
 		{"p", []*api.PlanProfile{profile(4, 8)}, `request 1 of 1 does not fit version 1 of m: input "x" has shape [3,2], and the profile takes [4,2] to [8,2]`},
