@@ -103,6 +103,7 @@ func (c *call) run(ctx context.Context) {
 		ID: q.ID, Model: c.asked.Model, Version: c.asked.Version, Inputs: q.Inputs, Priority: q.Priority,
 		Timeout:  time.Duration(min(q.Timeout, math.MaxInt64/1000)) * time.Microsecond,
 		Single:   !c.asked.Decoupled,
+		KeepsOn:  c.asked.Decoupled, // what comes after an error is for the caller too
 		Sequence: infer.Sequence{ID: q.Correlation, Name: q.Name, Start: q.Flags&wire.SequenceStart != 0, End: q.Flags&wire.SequenceEnd != 0},
 	}
 	for _, name := range q.Outputs {
@@ -150,6 +151,9 @@ func (c *call) answer(ctx context.Context, r *infer.Response) error {
 		}
 	}
 	reply := &wire.Reply{Outputs: r.Outputs}
+	if r.Err != nil {
+		reply = &wire.Reply{Failed: true, Code: uint32(infer.Internal), Error: refusal(c.asked.Model, r.Err)}
+	}
 	if len(r.Parameters) > 0 {
 		text, err := json.Marshal(r.Parameters)
 		if err != nil {

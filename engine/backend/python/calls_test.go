@@ -90,6 +90,63 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// everyAnswer answers with the sum of what a decoupled call brings, and 1000 for each error.
+const everyAnswer = `
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        return [self.answer() for _ in requests]
+
+    def answer(self):
+        tensor = pb_utils.Tensor("IN", np.zeros([1, 1], np.int32))
+        call = pb_utils.InferenceRequest(model_name="halting", inputs=[tensor], requested_output_names=[])
+        total = 0
+        for response in call.exec(decoupled=True):
+            if response.has_error():
+                total += 1000 if response.error().message() == "no second" else 5000
+            else:
+                total += sum(int(tensor.as_numpy()[0, 0]) for tensor in response.output_tensors())
+        return pb_utils.InferenceResponse([pb_utils.Tensor("OUT", np.array([[total]], np.int32))])
+`
+
+// halting answers with 1, an error, and 3.
+type halting struct{}
+
+func (halting) Infer(_ context.Context, r *infer.Request, sink infer.Sink) error {
+	for i := range uint32(3) {
+		resp := &infer.Response{Final: i == 2, Outputs: []tensor.Tensor{
+			{Name: "OUT", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: binary.LittleEndian.AppendUint32(nil, i+1)},
+		}}
+		if i == 1 {
+			resp = &infer.Response{Err: infer.Errorf(infer.Internal, "no second")}
+			if !r.KeepsOn {
+				return resp.Err
+			}
+		}
+		if err := sink(resp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An error among the answers of a decoupled call does not end it.
+func TestCallsGoOnAfterAnError(t *testing.T) {
+	in := loadModel(t, everyAnswer, flat(tensor.Int32))
+	in.(backend.Caller).Calls(halting{})
+	r, err := run(t, in, tensor.Tensor{Name: "IN", Type: tensor.Int32, Shape: tensor.Shape{1, 1}, Data: make([]byte, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := binary.LittleEndian.Uint32(r.Outputs[0].Data); got != 1004 {
+		t.Errorf("it was told %d, want 1004: 1, the error and 3", got)
+	}
+	free(r)
+}
+
 // thrice runs each request three times, and counts in a tensor of its own.
 const thrice = `
 import numpy as np
