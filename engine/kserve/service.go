@@ -58,6 +58,15 @@ type LoadOptions struct {
 	Force  bool              // load even when nothing changed; Conch's own
 }
 
+// ClientsConfig returns the config of a client's load as LoadOptions has it. An empty text is no wish for the file's config
+// but JSON that cannot be read, as in Triton.
+func ClientsConfig(text string) string {
+	if text == "" {
+		return " "
+	}
+	return text
+}
+
 // UnloadOptions are the parameters of an unload.
 type UnloadOptions struct {
 	Dependents bool

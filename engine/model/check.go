@@ -102,11 +102,14 @@ func (c *contract) checkCount(r *infer.Request) error {
 		c.required, len(c.inputs), got, c.model, c.missing(r))
 }
 
-// checkPresent refuses a request without a required input although the number of inputs is right. Triton gives such a
-// request to the backend, which then fails.
+// checkPresent refuses a request without a required input although the number of inputs is right, and one without any
+// input that would tell its batch size. Triton gives such requests to the backend, which then fails.
 func (c *contract) checkPresent(r *infer.Request) error {
 	if c.required == len(c.inputs) {
 		return nil
+	}
+	if c.measured && len(r.Inputs) == 0 {
+		return refuse(r, "out of bounds index 0: request has 0 inputs")
 	}
 	for i := range c.inputs {
 		if !c.inputs[i].optional && r.Input(c.inputs[i].name) == nil {

@@ -14,7 +14,8 @@ type contract struct {
 	outputs  []port
 	byInput  map[string]int
 	byOutput map[string]int
-	required int // inputs that are not optional
+	required int  // inputs that are not optional
+	measured bool // its backend takes the batch size of a request from the first input
 	reshapes bool
 }
 
@@ -32,6 +33,8 @@ func newContract(cfg *modelconfig.ModelConfig) *contract {
 	c := &contract{
 		model: cfg.Name, maxBatch: int64(cfg.MaxBatchSize),
 		byInput: map[string]int{}, byOutput: map[string]int{},
+		// A sequence's request gets controls, which are inputs, and an ensemble has no backend.
+		measured: cfg.MaxBatchSize > 0 && cfg.GetSequenceBatching() == nil && cfg.GetEnsembleScheduling() == nil,
 	}
 	for _, in := range cfg.Input {
 		p := newPort(in)

@@ -199,7 +199,7 @@ func newCutter(whole tensor.Tensor, requests []*infer.Request) (cutter, error) {
 		got = whole.Shape[0]
 	}
 	if got < total {
-		return cutter{}, infer.Errorf(infer.Internal, "failed to split the output tensor '%s' in responses: "+
+		return cutter{}, infer.Errorf(infer.Unsupported, "failed to split the output tensor '%s' in responses: "+
 			"expected batch size of at least %d in model output, got %d", whole.Name, total, got)
 	}
 	item, _ := whole.Shape[1:].Elements()

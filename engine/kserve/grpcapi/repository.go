@@ -52,7 +52,7 @@ func loadOptions(params map[string]*kservepb.ModelRepositoryParameter) (kserve.L
 		switch value := params[name].GetParameterChoice().(type) {
 		case *kservepb.ModelRepositoryParameter_StringParam:
 			if name == "config" {
-				opts.Config = value.StringParam
+				opts.Config = kserve.ClientsConfig(value.StringParam)
 				continue
 			}
 		case *kservepb.ModelRepositoryParameter_BytesParam:

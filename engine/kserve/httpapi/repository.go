@@ -99,7 +99,7 @@ func addLoadOption(opts *kserve.LoadOptions, m *jsondoc.Member) error {
 		return infer.Errorf(infer.Internal, "%v", err)
 	}
 	if m.Name == "config" {
-		opts.Config = text
+		opts.Config = kserve.ClientsConfig(text)
 		return nil
 	}
 	path, isFile := strings.CutPrefix(m.Name, "file:")
