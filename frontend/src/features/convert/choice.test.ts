@@ -25,6 +25,15 @@ test("a plan has a range for each input whose sizes vary", () => {
   expect(readRange(image, "1x3, 2 x 3,4x3").best).toEqual([2n, 3n]);
 });
 
+test("the first guess for a picture of any size is the size of those that Try and random values send", () => {
+  const picture = create(ConvertedTensorSchema, { ...image, shape: [-1n, 3n, -1n, -1n] });
+  const [profile] = requestOf("digits", choice, [picture], 4).plan?.profiles ?? [];
+  const sides = [3n, 224n, 224n];
+  expect(profile?.ranges).toMatchObject([
+    { least: [1n, ...sides], best: [4n, ...sides], largest: [4n, ...sides] },
+  ]);
+});
+
 test("a plan has the profiles in their order, and none where no size varies", () => {
   const several: Choice = {
     ...choice,

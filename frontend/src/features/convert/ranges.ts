@@ -6,6 +6,7 @@ import {
   type ShapeRange,
   ShapeRangeSchema,
 } from "../../api/conch_pb";
+import { newDraft } from "../../requests/tryDrafts";
 
 /** A profile of a plan: three shapes for each input whose sizes vary, as typed: "1x64, 8x64, 32x64". */
 export interface Profile {
@@ -17,14 +18,13 @@ export interface Profile {
 export const varying = (inputs: readonly ConvertedTensor[]): ConvertedTensor[] =>
   inputs.filter(({ shape }) => shape.some((size) => size < 0n));
 
-const shapeText = (shape: readonly bigint[], size: bigint) =>
-  shape.map((dim) => (dim < 0n ? size : dim)).join("x");
-
-/** A first guess: batches of one to the largest that the config has. */
-function usualRange({ shape }: ConvertedTensor, maxBatchSize: number): string {
-  const most = BigInt(Math.max(maxBatchSize, 1));
-  const best = most > 8n ? 8n : most;
-  return [1n, best, most].map((size) => shapeText(shape, size)).join(", ");
+/** A first guess: batches of one to the largest that the config has. The sides of a picture are those that Try and random values have. */
+function usualRange(input: ConvertedTensor, maxBatchSize: number): string {
+  const most = Math.max(maxBatchSize, 1);
+  const sent = newDraft({ spec: input, place: 0, batch: maxBatchSize > 0 ? 1 : undefined }).shape;
+  const text = (size: number) =>
+    input.shape.map((dim, i) => (dim < 0n && sent[i] === 1 ? size : sent[i])).join("x");
+  return [1, Math.min(most, 8), most].map(text).join(", ");
 }
 
 /** What the field of an input has, also before somebody types there. */
