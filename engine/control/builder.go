@@ -115,11 +115,18 @@ func printOf(f *Found, number int64) string {
 // loadAll loads versions at the same time, within the engine's limit of loads.
 func (b *builder) loadAll(n *node, d division) (map[int64]*model.Version, map[int64]error) {
 	loaded, faults := map[int64]*model.Version{}, map[int64]error{}
-	var mu sync.Mutex // guards both maps
+	var mu sync.Mutex // guards both maps, and n.begun
+	begins := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n.begun.IsZero() {
+			n.begun = time.Now()
+		}
+	}
 	var all sync.WaitGroup
 	for _, dir := range d.fresh {
 		all.Go(func() {
-			v, err := b.loadOne(n.ctx, n, building{dir, d.updated[dir.Number]})
+			v, err := b.loadOne(n.ctx, n, building{dir, d.updated[dir.Number]}, begins)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -156,12 +163,13 @@ func untrustedAmong(faults map[int64]error) *failure {
 	return nil
 }
 
-func (b *builder) loadOne(ctx context.Context, n *node, made building) (v *model.Version, err error) {
+func (b *builder) loadOne(ctx context.Context, n *node, made building, begins func()) (v *model.Version, err error) {
 	l := &loading{model: n.name, threads: b.threads}
 	if !l.begin(ctx) {
 		return nil, b.cancelled(ctx, n.name)
 	}
 	defer l.end()
+	begins()
 	b.log.Info(fmt.Sprintf("loading: %s:%d", n.name, made.dir.Number), "model", n.name)
 	ctx = context.WithValue(ctx, loadingKey{}, l)
 	phase := func(phase string) { b.phase(n.name, phase) }

@@ -103,7 +103,7 @@ func (c *changer) upToDate(n *node) bool {
 
 // build loads the new and changed versions while the old ones serve, and swaps them when all are ready.
 func (c *changer) build(n *node) {
-	began := time.Now()
+	asked := time.Now()
 	kept, loaded, why := c.builder.build(n)
 	n.failure = why
 	switch {
@@ -121,7 +121,10 @@ func (c *changer) build(n *node) {
 		}
 		return
 	}
-	c.report(n, loaded, time.Since(began))
+	if n.begun.IsZero() { // nothing had to be loaded
+		n.begun = asked
+	}
+	c.report(n, loaded, n.begun.Sub(asked))
 }
 
 // swap puts the new versions into service, and takes out the versions that they replace or that are no
@@ -284,8 +287,12 @@ func overrideOf(n *node) string {
 const keptAll = "nothing had to be reloaded, because the change does not affect the loaded versions"
 
 // report reports a successful load, even one that changed nothing: a person who has saved a file
-// waits for an answer.
-func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Duration) {
+// waits for an answer. waited is how long the load waited for others, which does not count as its time.
+func (c *changer) report(n *node, loaded map[int64]*model.Version, waited time.Duration) {
+	var took time.Duration
+	if !n.begun.IsZero() {
+		took = time.Since(n.begun)
+	}
 	s := c.state.Lock()
 	e := s.models.entry(n.name)
 	var last int64
@@ -302,7 +309,11 @@ func (c *changer) report(n *node, loaded map[int64]*model.Version, took time.Dur
 	if len(loaded) == 0 {
 		reason = keptAll
 	}
-	c.log.Info(fmt.Sprintf("successfully loaded '%s'", n.name), "model", n.name, "version", last, "took", took, "note", reason)
+	facts := []any{"model", n.name, "version", last, "took", took, "note", reason}
+	if waited >= time.Millisecond {
+		facts = append(facts, "waited_for_others", waited)
+	}
+	c.log.Info(fmt.Sprintf("successfully loaded '%s'", n.name), facts...)
 	c.hub.happened(Happening{Kind: kind, Model: n.name, Version: last, Reason: reason, Imports: n.because, Time: time.Now(), Took: took})
 }
 

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"conch/engine/backend"
 	"conch/engine/control"
@@ -83,4 +85,37 @@ func TestUnchangedLoads(t *testing.T) {
 	b.dir.Write(t, "a/2/model.fake", "two")
 	b.load(t, "e")
 	b.wantIndex(t, "a/1 READY, a/2 READY, b/1 READY, e/1 READY")
+}
+
+// The time of a load does not contain that in which it waited for others.
+func TestTimeOfALoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, control.Options{Mode: control.Explicit, LoadThreads: 1}, func(b *bench) {
+			for _, name := range []string{"a", "b"} {
+				b.add(t, name, "fine")
+			}
+			b.fake.OnLoad = func(context.Context, backend.Spec) error {
+				time.Sleep(3 * time.Second)
+				return nil
+			}
+		})
+		var both sync.WaitGroup
+		for _, name := range []string{"a", "b"} {
+			both.Go(func() {
+				if err := b.Load(t.Context(), name, control.Request{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		var loaded []control.Happening
+		for len(loaded) < 2 {
+			loaded = append(loaded, b.happenings(t, control.Loaded)...)
+		}
+		for _, h := range loaded {
+			if h.Took != 3*time.Second {
+				t.Errorf("%s took %s", h.Model, h.Took)
+			}
+		}
+	})
 }

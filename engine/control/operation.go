@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"conch/engine/guarded"
 	"conch/engine/infer"
@@ -41,6 +42,7 @@ type node struct {
 	superseded *failure
 	parts      []string
 	because    []string         // imports that had changed before the load
+	begun      time.Time        // when the first of its versions no longer waited for other loads; zero for none
 	out        []*model.Version // taken out of service; retired when the operation is over
 	done       chan struct{}
 }
