@@ -187,8 +187,16 @@ func (w *Watcher) read(l library) bool {
 	return true
 }
 
-// tell logs GPUs that were found, and those that the driver has lost, since the answer before.
+// tell logs GPUs that were found, those that the driver has lost, and those that it counts no more, since the answer before.
 func (w *Watcher) tell(before, now *Snapshot) {
+	if before.At.IsZero() && len(now.GPUs)+len(now.Lost) == 0 {
+		w.log.Info("the GPU driver counts no GPUs", "driver", now.Driver)
+	}
+	for _, g := range before.GPUs {
+		if !slices.Contains(now.Lost, g.Index) && !slices.ContainsFunc(now.GPUs, func(there GPU) bool { return there.UUID == g.UUID }) {
+			w.log.Warn("the GPU driver does not count a GPU any more that it told of before", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "left", len(now.GPUs))
+		}
+	}
 	for _, g := range now.GPUs {
 		if !slices.ContainsFunc(before.GPUs, func(known GPU) bool { return known.UUID == g.UUID }) {
 			w.log.Info("found a GPU", "gpu", g.Index, "name", g.Name, "uuid", g.UUID, "driver", now.Driver, "cuda", now.CUDA, "mig", g.Profiles())

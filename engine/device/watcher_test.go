@@ -278,4 +278,30 @@ func TestLostGPUIsLoggedOnce(t *testing.T) {
 	if text := log.String(); strings.Count(text, "found a GPU") != 3 {
 		t.Errorf("the GPU is back, and the log says\n%s", text)
 	}
+	if text := log.String(); strings.Contains(text, "count") {
+		t.Errorf("a lost GPU is told twice:\n%s", text)
+	}
+}
+
+// A driver that counts no GPUs, or fewer than before without an error, is told once.
+func TestGPUsThatAreCountedNoMore(t *testing.T) {
+	var log strings.Builder
+	w := &Watcher{log: slog.New(slog.NewTextHandler(&log, nil))}
+	none := Snapshot{At: time.Unix(1, 0), Driver: "580"}
+	two := Snapshot{At: time.Unix(1, 0), GPUs: []GPU{{UUID: "GPU-a"}, {Index: 1, UUID: "GPU-b"}}}
+	one := Snapshot{At: time.Unix(1, 0), GPUs: two.GPUs[1:]}
+	for _, s := range [][2]*Snapshot{{{}, &none}, {&none, &none}, {&none, &two}, {&two, &one}, {&one, &one}, {&one, &none}, {&none, &none}} {
+		w.tell(s[0], s[1])
+	}
+	var said []string
+	for line := range strings.Lines(log.String()) {
+		if _, text, _ := strings.Cut(strings.TrimSpace(line), "level="); !strings.Contains(text, "found a GPU") {
+			said = append(said, text)
+		}
+	}
+	const gone = `WARN msg="the GPU driver does not count a GPU any more that it told of before" gpu=`
+	want := []string{`INFO msg="the GPU driver counts no GPUs" driver=580`, gone + `0 name="" uuid=GPU-a left=1`, gone + `1 name="" uuid=GPU-b left=0`}
+	if !slices.Equal(said, want) {
+		t.Errorf("%q", said)
+	}
 }
