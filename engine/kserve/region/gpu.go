@@ -32,7 +32,9 @@ func (r *Regions) openGPU(name string, handle cuda.Handle, device int64, size ui
 	}
 	m, err := driver.Open(handle, int(device))
 	if err != nil {
-		r.note(device, err)
+		if !cuda.IsUnknown(err.Error()) { // the handle is the client's, and may be none
+			r.note(device, err)
+		}
 		return nil, infer.Errorf(infer.InvalidArg, "failed to register shared memory region: invalid args: %v", err)
 	}
 	if there := m.Size(); size > there {

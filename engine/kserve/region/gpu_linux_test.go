@@ -176,4 +176,13 @@ func TestLostGPU(t *testing.T) {
 	if !slices.Equal(lost, want) {
 		t.Errorf("%q", lost)
 	}
+	// A handle that the driver cannot open is a client's, and says nothing of the GPU; a copy that fails so does.
+	lost = nil
+	t.Setenv("FAKE_CUDA_BROKEN", "unknown")
+	const unknown = "unknown error (CUDA error 999)"
+	refused(t, r.RegisterCUDA("h", owner.Handle[:], 0, page), infer.InvalidArg, unknown)
+	refused(t, span.Read(make([]byte, 8)), infer.Internal, unknown)
+	if want := []string{"GPU 1: read memory of a GPU: " + unknown}; !slices.Equal(lost, want) {
+		t.Errorf("%q", lost)
+	}
 }

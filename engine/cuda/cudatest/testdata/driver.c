@@ -1,6 +1,6 @@
 // A CUDA driver without a GPU, for tests: the memory of a GPU is a file in /dev/shm. A handle is the file's name and, in its last
 // eight bytes, where the memory begins. It has two devices, or as many as $FAKE_CUDA_DEVICES says, and is as strict as a real driver about contexts.
-// A kernel that is launched writes where nothing is, as build/gpucheck/breaks.c wants it: then, as with $FAKE_CUDA_BROKEN, all that uses a
+// A kernel that is launched writes where nothing is, as build/gpucheck/breaks.c wants it: then, as with $FAKE_CUDA_BROKEN ("unknown" for an error without a name), all that uses a
 // device fails until the process ends.
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_DEVICES = 8, OPEN = 64, INVALID_VALUE = 1, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { MOST_DEVICES = 8, OPEN = 64, INVALID_VALUE = 1, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, UNKNOWN = 999 };
 
 typedef struct {
   char reserved[64];
@@ -40,7 +40,11 @@ static int devices(void) {
 
 static int launched;
 
-static int broken(void) { return launched || getenv("FAKE_CUDA_BROKEN") != NULL ? ILLEGAL_ADDRESS : 0; }
+static int broken(void) {
+  const char *how = getenv("FAKE_CUDA_BROKEN");
+  if (how != NULL && strcmp(how, "unknown") == 0) return UNKNOWN;
+  return launched || how != NULL ? ILLEGAL_ADDRESS : 0;
+}
 
 int cuInit(unsigned flags) { return flags == 0 ? 0 : INVALID_VALUE; }
 
@@ -56,6 +60,7 @@ int cuGetErrorString(int error, const char **text) {
     case INVALID_CONTEXT: *text = "invalid device context"; return 0;
     case NOT_FOUND: *text = "named symbol not found"; return 0;
     case ILLEGAL_ADDRESS: *text = "an illegal memory access was encountered"; return 0;
+    case UNKNOWN: *text = "unknown error"; return 0;
   }
   return INVALID_VALUE;
 }
