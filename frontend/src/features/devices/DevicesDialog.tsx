@@ -88,7 +88,10 @@ function LostRow({ index, renumbered, models }: LostRowProps) {
     <Row
       what={
         <>
-          <strong>GPU {index}</strong>
+          <strong>
+            GPU {index}
+            {renumbered && " (lost)"}
+          </strong>
           <Warning>
             Lost: its driver cannot reach it. Restart the machine to get it back.
             {renumbered && " Those behind it have moved up by a number until then."}

@@ -173,7 +173,7 @@ test("behind a GPU that is lost, the others have moved up when the engine has st
   }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
-  expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1Lost: .*have moved up by a number/);
+  expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1 \(lost\)Lost: .*have moved up by a number/);
   await act(async () => root.unmount());
 });
 
