@@ -22,6 +22,7 @@ from triton_python_backend_utils import _world
 from .coroutines import COROUTINES
 from .host import RESCHEDULE, Answer, Failed, Host, Interruptible, Received
 from .imports import Imports
+from .tracebacks import shortened, shown, write
 from .world import World, answer_of, failed_text
 
 _LIMITED = (
@@ -127,9 +128,8 @@ class Runner:
 
     def _fail(self, given: list[pb.InferenceRequest], error: BaseException) -> None:
         """Fail the requests of a coroutine that ran on, as far as they have no last answer."""
-        with suppress(Exception):  # the model may have closed stderr
-            traceback.print_exception(type(error), error, error.__traceback__)
         failed = str(self._failed(described(error)))
+        write(error)
         for request in given:
             self._world.fail(request._handle, failed)
 
@@ -137,6 +137,8 @@ class Runner:
         """Keep what ends a thread of the model: requests that it alone could answer fail with it."""
         if raised.exc_value is not None:
             self._world.raised.text = described(raised.exc_value)
+            kept = shortened(raised.exc_value)
+            raised = threading.ExceptHookArgs((raised.exc_type, raised.exc_value, kept, raised.thread))
         tell(raised)
 
     def _judged(self, given: list[pb.InferenceRequest], results: Any) -> list[Any]:
@@ -195,9 +197,8 @@ class Runner:
             return
         try:
             finalize()
-        except BaseException:
-            with suppress(Exception):  # the model may have closed stderr
-                traceback.print_exc()
+        except BaseException as error:
+            write(error)
 
     def forked(self) -> None:
         """Give a process that the model has forked a world without an engine."""
@@ -248,18 +249,3 @@ def callers(error: BaseException) -> Iterator[tuple[str, int, str]]:
     while frame is not None and frame.f_code.co_filename != __file__:
         yield frame.f_code.co_filename, lines.get(frame, frame.f_lineno), frame.f_code.co_name
         frame = None if frame.f_code.co_flags & inspect.CO_COROUTINE else frame.f_back
-
-
-_OWN = str(Path(__file__).parents[1])
-_UTILS = str(Path(pb.__file__).parent)
-_CONFIG = str(Path(_UTILS) / "_config.py")
-_BEGIN = ("_bootstrap", "_bootstrap_inner", "run")  # of a thread
-
-
-def shown(file: str, name: str) -> bool:
-    """Whether a place is the model's, or one that Triton's package has as well: a method of ModelConfig."""
-    if file == _CONFIG:
-        return not name.startswith("_")
-    if file == threading.__file__ and name in _BEGIN:
-        return False
-    return not file.startswith((_OWN, _UTILS, "<frozen"))
