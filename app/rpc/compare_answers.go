@@ -117,9 +117,9 @@ func (c *comparedSide) ask(ctx context.Context) {
 }
 
 // compareRuns sends the request to both in turn, so that a busy machine disturbs both, and returns how many runs count for the times. The
-// first run of each makes room, and does not count where there are others.
+// first run of each makes room, and on a GPU the programs that it runs, which takes seconds: it does not count.
 func compareRuns(ctx context.Context, sides [2]*comparedSide, runs int) int {
-	end := time.Now().Add(longestComparison)
+	var end time.Time
 	for n := 0; n <= runs; n++ {
 		for _, side := range sides {
 			side.ask(ctx)
@@ -127,17 +127,21 @@ func compareRuns(ctx context.Context, sides [2]*comparedSide, runs int) int {
 				return n
 			}
 		}
-		if ctx.Err() != nil || time.Now().After(end) {
-			return max(n, 1)
+		switch now := time.Now(); {
+		case ctx.Err() != nil:
+			return n
+		case n == 0:
+			end = now.Add(longestComparison)
+		case now.After(end):
+			return n
 		}
 	}
 	return runs
 }
 
-// times returns the median time and the quartiles in milliseconds, without the first run where there are others. The quartiles of too few
-// runs are 0.
+// times returns the median time and the quartiles in milliseconds, without the first run. The quartiles of too few runs are 0.
 func (c *comparedSide) times() (low, median, high float64) {
-	took := slices.Sorted(slices.Values(c.took[min(1, len(c.took)-1):]))
+	took := slices.Sorted(slices.Values(c.took[min(1, len(c.took)-1):])) // the first one is alone when the other side failed then
 	at := func(i int) float64 { return float64(took[i]) / float64(time.Millisecond) }
 	if len(took) < fewestForQuarters {
 		return 0, at(len(took) / 2), 0
