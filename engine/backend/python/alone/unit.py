@@ -14,6 +14,16 @@ def ask(**inputs: "list[float]") -> pb_utils.InferenceRequest:
     return pb_utils.InferenceRequest(model_name="sum", request_id="1", inputs=tensors, requested_output_names=["SUM"])
 
 
+def described() -> None:
+    """Hold what a debugger shows of objects against what it should be."""
+    request = ask(A=[1, 2])
+    assert repr(request) == "<InferenceRequest '1' to 'sum' <Tensor 'A' FP32 [2]>>", request
+    texts = pb_utils.Tensor("T", np.array([[b"a"]], np.object_))
+    assert repr(pb_utils.InferenceResponse([texts])) == "<InferenceResponse <Tensor 'T' STRING [1, 1]>>"
+    failed = pb_utils.InferenceResponse(error=pb_utils.TritonError("it's wrong"))
+    assert repr(failed) == """<InferenceResponse error "it's wrong">""", failed
+
+
 def main() -> None:
     """Complete the config, then ask."""
     assert Tensor is pb_utils.Tensor
@@ -26,6 +36,7 @@ def main() -> None:
     assert good.output_tensors()[0].as_numpy().tolist() == [4, 6]
     assert bad.error().message() == "A and B are needed", bad.error()
     assert model.seen.value() == 2, model.seen.value()
+    described()
     try:
         ask(A=[1]).exec()
     except pb_utils.TritonModelException as error:

@@ -140,6 +140,9 @@ class InferenceRequest(Uncopied):
             f"{what} for request with id '{self._request_id}' and model name '{self._model_name}' should not be empty."
         )
 
+    def __repr__(self) -> str:
+        return f"<InferenceRequest '{self._request_id}' to '{self._model_name}' {', '.join(map(repr, self._inputs))}>"
+
     def inputs(self) -> list[Tensor]:
         """Return the inputs."""
         return list(self._inputs)

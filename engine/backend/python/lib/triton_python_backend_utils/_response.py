@@ -36,6 +36,10 @@ class InferenceResponse(Uncopied):
                 raise TritonModelException("Output tensor for inference response should not be empty.")
             need("InferenceResponse: an output", tensor, Tensor)
 
+    def __repr__(self) -> str:
+        said = [f"error {str(self._error)!r}"] if self._error is not None else []
+        return f"<InferenceResponse {', '.join([*said, *map(repr, self._tensors)])}>"
+
     def output_tensors(self) -> list[Tensor]:
         """Return the outputs."""
         return list(self._tensors)

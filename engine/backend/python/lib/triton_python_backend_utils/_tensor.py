@@ -9,7 +9,7 @@ import numpy as np
 from ._dlpack import Capsule, bf16_capsule
 from ._errors import TritonModelException
 from ._native import Uncopied, text
-from ._types import BF16, STRING, number_of
+from ._types import BF16, NAMES, STRING, number_of
 
 
 class Tensor(Uncopied):
@@ -36,6 +36,9 @@ class Tensor(Uncopied):
         tensor = cls.__new__(cls)
         tensor._name, tensor._number, tensor._array = name, number, array
         return tensor
+
+    def __repr__(self) -> str:
+        return f"<Tensor '{self._name}' {NAMES[self._number]} {self.shape()}>"
 
     def name(self) -> str:
         """Return the name."""

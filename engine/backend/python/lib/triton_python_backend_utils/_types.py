@@ -28,6 +28,7 @@ TRITON_STRING_TO_NUMPY = {
     "TYPE_STRING": np.object_,
 }
 
+NAMES = [name.removeprefix("TYPE_") for name in ("TYPE_INVALID", *TRITON_STRING_TO_NUMPY, "TYPE_BF16")]  # by number
 _NUMBERS = {np.dtype(kind): number for number, kind in enumerate(TRITON_STRING_TO_NUMPY.values(), 1)}
 _KINDS = {**dict(enumerate(TRITON_STRING_TO_NUMPY.values(), 1)), 1: np.bool_}
 
