@@ -11,7 +11,7 @@ import onnx
 from onnx import TensorProto
 from onnxruntime.transformers import float16
 
-from conch_convert import onnx_models, overflow
+from conch_convert import casts, onnx_models, overflow
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Job
 from conch_convert.kinds import CHOOSE, is_half, nodes, quantized, with_nan
@@ -29,6 +29,7 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     converted = float16.convert_float_to_float16(
         model, keep_io_types=True, op_block_list=blocked, disable_shape_infer=large
     )
+    casts.tidy(converted.graph)
     events.step("writing the new model")
     onnx_models.save(converted, made)
     kept = Counter(node.op_type for node in converted.graph.node if node.op_type in blocked)

@@ -33,8 +33,7 @@ def notes(job: Job, events: Events, model: Path, half: ModelProto) -> list[str]:
     )
     if not over:
         return []
-    makers = {output: node.op_type for node in half.graph.node for output in node.output}
-    kinds = sorted({makers.get(names[name], "") for name in over} - {"", "Cast"})
+    kinds = sorted(_touching(half, {names[name] for name in over}) | set(job.keep))
     named = ", ".join(f"'{name}' ({largest[name]:.4g})" for name in over[:MOST_NAMED])
     more = f" and {len(over) - MOST_NAMED} more" if len(over) > MOST_NAMED else ""
     keep = f" What can help: keep {', '.join(kinds)} in FP32." if kinds else ""
@@ -43,6 +42,15 @@ def notes(job: Job, events: Events, model: Path, half: ModelProto) -> list[str]:
         " A GPU gets infinity there. The answers that are compared here do not show it,"
         f" since a processor computes FP16 in FP32.{keep}"
     ]
+
+
+def _touching(half: ModelProto, tensors: set[str]) -> set[str]:
+    """Give the types of the operators that make or take these tensors.
+
+    All of them have to stay in FP32: one that does not gets the value by a Cast to FP16.
+    """
+    nodes = [node for node in half.graph.node if node.op_type != "Cast"]
+    return {node.op_type for node in nodes if tensors & {*node.input, *node.output}}
 
 
 def _largest(job: Job, events: Events, model: Path, feeds: list[Feed]) -> dict[str, float]:
