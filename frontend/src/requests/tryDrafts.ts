@@ -131,6 +131,18 @@ export function accepts(spec: Spec, shape: readonly number[]): boolean {
   return spec.shape.every((dim, i) => dim < 0n || Number(dim) === shape[i]);
 }
 
+/** The shape that a plain list of values fills: they go along the only open dimension, whole in each row. */
+export function filledBy({ spec, batch }: Slot, shape: readonly number[], values: number): readonly number[] {
+  const open = spec.shape.flatMap((dim, axis) =>
+    dim < 0n && !(axis === 0 && batch !== undefined) ? [axis] : [],
+  );
+  const [axis] = open;
+  if (axis === undefined || open.length > 1) return shape;
+  const others = elementCount(shape.map((dim, i) => (i === axis ? 1 : dim)));
+  if (values === 0 || others === 0 || values % others !== 0) return shape;
+  return shape.map((dim, i) => (i === axis ? values / others : dim));
+}
+
 /** The conversion in force: the chosen one, or the one that the shape of a row suggests. Three rows are no three colours. */
 export function conversionOf({ spec, batch }: Slot, draft: InputDraft): Conversion | undefined {
   if (draft.conversion) return draft.conversion;

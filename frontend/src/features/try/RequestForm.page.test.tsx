@@ -61,6 +61,21 @@ test("a field of one value asks for one value, others for a list", async () => {
   expect(field("Values of many").placeholder).toBe("3 values, as a list: [1, 2, …]");
 });
 
+test("a plain list fills the only open dimension of each row", async () => {
+  const details = model(8, ["tokens", "INT64", [-1]], ["fixed", "INT64", [3]]);
+  await show(details);
+  await type("Values of tokens", "1 2 3");
+  await type("Values of fixed", "4 5 6");
+  expect(await shapes(details)).toEqual([
+    [1, 3],
+    [1, 3],
+  ]);
+  await type("Values of tokens", "1 2 3 4 5");
+  expect((await shapes(details))[0]).toEqual([1, 5]);
+  await type("Values of tokens", "[[1, 2], [3, 4]]"); // rows that are written as such are rows
+  expect(alerts()).toEqual(["2 rows for a batch of 1"]);
+});
+
 test("a photograph comes from a file, and may be drawn", async () => {
   const offered = (name: string) =>
     [...document.querySelectorAll(`[aria-label="How to give ${name}"] button`)].map((one) => [

@@ -4,7 +4,14 @@ import { count } from "../../lib/format";
 import { elementCount } from "../../lib/tensor";
 import { isLong, longReading } from "../../requests/longTexts";
 import { looksLikeJson, type Reading, readingOf, readTyped, saidOfText } from "../../requests/texts";
-import { accepts, exampleValues, type InputDraft, type Slot, withBatch } from "../../requests/tryDrafts";
+import {
+  accepts,
+  exampleValues,
+  filledBy,
+  type InputDraft,
+  type Slot,
+  withBatch,
+} from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { useLatest } from "./useLatest";
@@ -43,8 +50,10 @@ function typedPatch(slot: Slot, draft: InputDraft, values: string): Partial<Inpu
   const patch = { values, reading };
   if (values.length > mostFollowed) return patch;
   try {
-    const shape = withBatch(slot, readTyped(slot.spec.datatype, values, reading).shape);
-    return accepts(slot.spec, shape) ? { ...patch, shape } : patch;
+    const typed = readTyped(slot.spec.datatype, values, reading).shape;
+    const shape = withBatch(slot, typed);
+    if (accepts(slot.spec, shape)) return { ...patch, shape };
+    return typed.length === 1 ? { ...patch, shape: filledBy(slot, draft.shape, typed[0] ?? 0) } : patch;
   } catch {
     return patch;
   }
