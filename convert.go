@@ -285,7 +285,7 @@ func (c *convertCommand) asked(ctx context.Context, question string) bool {
 // printReport writes what a conversion costs and gains.
 func printReport(out io.Writer, r *api.ConversionReport) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "size   %s -> %s\n", bytesize.File(int64(r.BeforeBytes)), bytesize.File(int64(r.AfterBytes)))
+	fmt.Fprintf(&b, "size   %s -> %s\n", bytesize.Text(int64(r.BeforeBytes)), bytesize.Text(int64(r.AfterBytes)))
 	if r.BeforeMs > 0 && r.AfterMs > 0 {
 		fmt.Fprintf(&b, "time   %s -> %s a request (median of %d runs, %s)\n", timetext.Of(took(r.BeforeMs)), timetext.Of(took(r.AfterMs)), r.Runs, r.Tool)
 	}

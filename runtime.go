@@ -17,6 +17,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/visible"
+	"conch/configedit/bytesize"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/device"
@@ -127,7 +128,7 @@ func comeText(begin string, bytes int64) string {
 	if bytes == 0 {
 		return ""
 	}
-	return begin + runtimes.Size(bytes) + " of the download are kept for a week: it goes on from there"
+	return begin + bytesize.Text(bytes) + " of the download are kept for a week: it goes on from there"
 }
 
 // report says where it is told what happens.
@@ -139,7 +140,7 @@ func (c *runtimeInstall) report(w *runtimes.Wanted) {
 	}
 	w.Tell = func(text string) { fmt.Fprintln(os.Stderr, "conch: "+visible.Line(text)) }
 	if terminal(os.Stderr) {
-		w.Progress = func(bytes int64) { fmt.Fprintf(os.Stderr, "\r%s so far ", runtimes.Size(bytes)) }
+		w.Progress = func(bytes int64) { fmt.Fprintf(os.Stderr, "\r%s so far ", bytesize.Text(bytes)) }
 	}
 }
 
@@ -243,7 +244,7 @@ func printInstalled(out io.Writer, done runtimes.Installed, modules []string) er
 		doubt = "  " + visible.Line(doubt) + "\n"
 	}
 	_, err := fmt.Fprintf(out, "%s %s: ONNX Runtime %s with %s, %s\n%s%suse it:  conch runtime use %s\n", b.ID, what, b.Version,
-		strings.Join(done.Report.Short(), ", "), runtimes.Size(b.Bytes), doubt, missingText(done.Report, modules), b.ID)
+		strings.Join(done.Report.Short(), ", "), bytesize.Text(b.Bytes), doubt, missingText(done.Report, modules), b.ID)
 	return err
 }
 
@@ -327,7 +328,7 @@ func (c *runtimeRemove) remove(ctx context.Context, store *runtimes.Store) (stri
 	}
 	line := visible.Line(b.ID) + " is removed"
 	if b.Bytes > 0 {
-		line += ", which frees " + runtimes.Size(b.Bytes)
+		line += ", which frees " + bytesize.Text(b.Bytes)
 	}
 	if chosen == b.ID {
 		line += nextText(onnx.FindLibrary())

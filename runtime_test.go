@@ -60,11 +60,11 @@ func TestNothingIsDownloadedUnasked(t *testing.T) {
 // Who names the library by the variable is told that a build is not used so.
 func TestOfferWhileALibraryIsNamed(t *testing.T) {
 	offer := runtimes.Offer{Package: "onnxruntime", Version: "1.30.0"}
-	if got := offerText(offer, "24 MB", ""); strings.Contains(got, "CONCH_ONNXRUNTIME") {
+	if got := offerText(offer, "24 MiB", ""); strings.Contains(got, "CONCH_ONNXRUNTIME") {
 		t.Error(got)
 	}
 	want := "CONCH_ONNXRUNTIME is set to /lib/mine.so: engines use that library, and what is installed only without the variable.\n"
-	if got := offerText(offer, "24 MB", "/lib/mine.so"); !strings.HasSuffix(got, want) {
+	if got := offerText(offer, "24 MiB", "/lib/mine.so"); !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
 }
@@ -127,10 +127,10 @@ func TestWhatHasComeIsTold(t *testing.T) {
 	}
 	list := &api.ListRuntimesResponse{Offered: []*api.RuntimeOffer{offered(store, offer, device.Snapshot{})}}
 	var out strings.Builder
-	if err := printRuntimes(&out, list); err != nil || list.Offered[0].Come != "2.3 MB" || !strings.Contains(out.String(), "    2.3 MB of the download are kept: it goes on from there\n") {
+	if err := printRuntimes(&out, list); err != nil || list.Offered[0].Come != "2.2 MiB" || !strings.Contains(out.String(), "    2.2 MiB of the download are kept: it goes on from there\n") {
 		t.Errorf("%v, %v, %s", err, list, out.String())
 	}
-	want := ". 2.3 MB of the download are kept for a week: it goes on from there"
+	want := ". 2.2 MiB of the download are kept for a week: it goes on from there"
 	if got := comeText(". ", store.Come(offer)); got != want {
 		t.Errorf("%q", got)
 	}

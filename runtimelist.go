@@ -15,6 +15,7 @@ import (
 
 	"conch/app/api"
 	"conch/app/visible"
+	"conch/configedit/bytesize"
 	"conch/engine/backend/onnx"
 	"conch/engine/backend/onnx/runtimes"
 	"conch/engine/device"
@@ -134,7 +135,7 @@ func offered(store *runtimes.Store, o runtimes.Offer, machine device.Snapshot) *
 	}
 	entry.Weight = weight
 	if come := store.Come(o); come > 0 {
-		entry.Come = runtimes.Size(come)
+		entry.Come = bytesize.Text(come)
 	}
 	return entry
 }

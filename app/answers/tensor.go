@@ -87,7 +87,7 @@ func (t *Tensor) Read(g Grid) (*Part, error) {
 		return &Part{}, nil
 	}
 	if high != 0 || cells > mostRead/size {
-		return nil, fmt.Errorf("%d rows of %d elements are more than can be read at once, which is %d MB; choose a smaller slice", g.Rows, g.Columns, mostRead>>20)
+		return nil, fmt.Errorf("%d rows of %d elements are more than can be read at once, which is %d MiB; choose a smaller slice", g.Rows, g.Columns, mostRead>>20)
 	}
 	if t.size == 0 {
 		return t.readBytes(g)
@@ -137,7 +137,7 @@ func (t *Tensor) readBytes(g Grid) (*Part, error) {
 			whole := t.find(at)
 			shown := whole[:min(len(whole), mostElement)]
 			if len(part.Raw)+4+len(shown) > mostRead {
-				return nil, fmt.Errorf("these elements are more than can be read at once, which is %d MB; choose a smaller slice", mostRead>>20)
+				return nil, fmt.Errorf("these elements are more than can be read at once, which is %d MiB; choose a smaller slice", mostRead>>20)
 			}
 			part.Raw = append(binary.LittleEndian.AppendUint32(part.Raw, uint32(len(shown))), shown...)
 			part.Sizes = append(part.Sizes, uint64(len(whole)))

@@ -182,7 +182,7 @@ func TestFilesOfRequestsAreBounded(t *testing.T) {
 	if err := os.Truncate(file, 600_000_000); err != nil { // a file with a hole, which takes no room on the disk
 		t.Fatal(err)
 	}
-	if _, err := conversion.ReadRequests([]string{file}, anything); err == nil || !strings.Contains(err.Error(), "more than 512 MB together") {
+	if _, err := conversion.ReadRequests([]string{file}, anything); err == nil || !strings.Contains(err.Error(), "more than 512 MiB together") {
 		t.Errorf("%v", err)
 	}
 }

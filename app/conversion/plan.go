@@ -97,7 +97,7 @@ func readLabels(dir, name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > largestLabels:
-		return nil, fmt.Errorf("%s is no file with labels: it is no file, or has more than %d MB", file, largestLabels>>20)
+		return nil, fmt.Errorf("%s is no file with labels: it is no file, or has more than %d MiB", file, largestLabels>>20)
 	}
 	return os.ReadFile(file)
 }

@@ -59,7 +59,7 @@ func randomInput(in *api.ConvertedTensor, seed uint32, room int) (*api.InferInpu
 		return nil, err
 	}
 	if count*cmp.Or(tensorjson.Size(t.Datatype), len("1234text 999")) > room {
-		return nil, fmt.Errorf("all requests together are more than %d MB: ask for fewer", mostRandomBytes>>20)
+		return nil, fmt.Errorf("all requests together are more than %d MiB: ask for fewer", mostRandomBytes>>20)
 	}
 	var text strings.Builder
 	element, next := randomElement(t.Datatype), random(seed)

@@ -105,10 +105,10 @@ func TestRandomRefuses(t *testing.T) {
 		dims     string
 		requests int
 	}{
-		"65 is not a number of random requests from 0 to 64":                                    {"1", 65},
-		"-1 is not a number of random requests from 0 to 64":                                    {"1", -1},
-		`random values of input "x": all requests together are more than 512 MB: ask for fewer`: {"200000000", 1},
-		`random values of input "x": the shape [1, 300000000] has more than 268435456 elements`: {"300000000", 1},
+		"65 is not a number of random requests from 0 to 64":                                     {"1", 65},
+		"-1 is not a number of random requests from 0 to 64":                                     {"1", -1},
+		`random values of input "x": all requests together are more than 512 MiB: ask for fewer`: {"200000000", 1},
+		`random values of input "x": the shape [1, 300000000] has more than 268435456 elements`:  {"300000000", 1},
 	} {
 		source, err := model(t, strings.Replace(onnx, "3, -1", given.dims, 1), "1/model.onnx")
 		if err != nil {

@@ -29,7 +29,7 @@ type typed struct {
 }
 
 // mostTyped is how much the files of requests may hold together: all of it is held in memory, more than once.
-const mostTyped = 512_000_000
+const mostTyped = 512 << 20
 
 // ReadRequests reads requests from files: each has one, or a list. fits says what is wrong with one (Source.Fits).
 func ReadRequests(files []string, fits func(*api.InferRequest) error) ([]*api.InferRequest, error) {
@@ -45,7 +45,7 @@ func readRequests(files []string, most int64, fits func(*api.InferRequest) error
 			return nil, err
 		}
 		if !whole {
-			return nil, fmt.Errorf("%s: the files of requests have more than %s together, which Conch would hold in memory: name fewer or smaller ones", file, bytesize.File(most))
+			return nil, fmt.Errorf("%s: the files of requests have more than %s together, which Conch would hold in memory: name fewer or smaller ones", file, bytesize.Text(most))
 		}
 		left -= int64(len(text))
 		more, err := ParseRequests(file, text)

@@ -40,11 +40,11 @@ func (o *Overlay) room(old, next *Draft) error {
 	}
 	switch {
 	case len(next.Text) > o.bounds.Text:
-		return &FullError{fmt.Sprintf("%s has more than %d MB; texts up to that size are kept and saved, so make it smaller", next.Path, o.bounds.Text>>20)}
+		return &FullError{fmt.Sprintf("%s has more than %d MiB; texts up to that size are kept and saved, so make it smaller", next.Path, o.bounds.Text>>20)}
 	case files > o.bounds.Files:
 		return &FullError{fmt.Sprintf("%d other files have unsaved changes, and no more are kept; save or discard some", o.bounds.Files)}
 	case bytes > o.bounds.All && (old == nil || next.size() > old.size()):
-		return &FullError{fmt.Sprintf("the unsaved texts together have more than %d MB, and no more is kept; save or discard some", o.bounds.All>>20)}
+		return &FullError{fmt.Sprintf("the unsaved texts together have more than %d MiB, and no more is kept; save or discard some", o.bounds.All>>20)}
 	}
 	return nil
 }

@@ -326,7 +326,7 @@ func (r *reserves) put(own *reserve, content record) error {
 		return err
 	}
 	if int64(len(slot)) > r.slot {
-		return fmt.Errorf("unsaved texts have %d KB compressed, and only %d KB are reserved in %s", len(slot)>>10, r.slot>>10, r.dir)
+		return fmt.Errorf("unsaved texts have %d KiB compressed, and only %d KiB are reserved in %s", len(slot)>>10, r.slot>>10, r.dir)
 	}
 	f, err := os.OpenFile(own.path, os.O_WRONLY, 0)
 	if err != nil {

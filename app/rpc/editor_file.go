@@ -72,7 +72,7 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 		case info.IsDir():
 			return nil, invalid(fmt.Errorf("%s/%s is a folder; open one of its files", r.Msg.Model, r.Msg.Path))
 		case info.Size() > maxText:
-			return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s/%s has %d MB; Conch opens texts of up to %d MB. Edit it in another program", r.Msg.Model, r.Msg.Path, info.Size()>>20, maxText>>20))
+			return nil, connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s/%s has %d MiB; Conch opens texts of up to %d MiB. Edit it in another program", r.Msg.Model, r.Msg.Path, info.Size()>>20, maxText>>20))
 		}
 	}
 	content, version, err := write.Read(file)
@@ -193,7 +193,7 @@ func writable(file string) bool {
 // SaveFile saves a text, unless the file changed on disk since the edit began.
 func (s *editorService) SaveFile(_ context.Context, r *connect.Request[api.SaveFileRequest]) (*connect.Response[api.SaveFileResponse], error) {
 	if len(r.Msg.Text) > maxText {
-		return nil, invalid(fmt.Errorf("the text of %s/%s was not saved: it has %d MB, and Conch saves up to %d MB. Make it shorter", r.Msg.Model, r.Msg.Path, len(r.Msg.Text)>>20, maxText>>20))
+		return nil, invalid(fmt.Errorf("the text of %s/%s was not saved: it has %d MiB, and Conch saves up to %d MiB. Make it shorter", r.Msg.Model, r.Msg.Path, len(r.Msg.Text)>>20, maxText>>20))
 	}
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {

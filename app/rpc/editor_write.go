@@ -193,7 +193,7 @@ func (p *pending) remove() error {
 // CreateFile makes a text file of a model, and the folders on its way.
 func (s *editorService) CreateFile(_ context.Context, r *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error) {
 	if len(r.Msg.Text) > maxText {
-		return nil, invalid(fmt.Errorf("%s/%s was not made: it has %d MB, and Conch saves up to %d MB", r.Msg.Model, r.Msg.Path, len(r.Msg.Text)>>20, maxText>>20))
+		return nil, invalid(fmt.Errorf("%s/%s was not made: it has %d MiB, and Conch saves up to %d MiB", r.Msg.Model, r.Msg.Path, len(r.Msg.Text)>>20, maxText>>20))
 	}
 	stay, err := s.Workspace.Stay(r.Msg.Repository)
 	if err != nil {

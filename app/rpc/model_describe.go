@@ -126,7 +126,7 @@ func fileNote(f scan.File) string {
 		return "empty"
 	}
 	if f.Size > math.MaxInt32 && strings.HasSuffix(f.Path, ".onnx") {
-		return "over 2 GB: its weights must be in files beside it"
+		return "over 2 GiB: its weights must be in files beside it"
 	}
 	return ""
 }

@@ -29,7 +29,7 @@ func (s *workspaceService) GetPlace(ctx context.Context, _ *connect.Request[api.
 // KeepPlace ignores the place in a repository that was closed meanwhile.
 func (s *workspaceService) KeepPlace(ctx context.Context, r *connect.Request[api.KeepPlaceRequest]) (*connect.Response[api.KeepPlaceResponse], error) {
 	if len(r.Msg.Place) > maxPlace {
-		return nil, invalid(fmt.Errorf("a place may have at most %d KB", maxPlace>>10))
+		return nil, invalid(fmt.Errorf("a place may have at most %d KiB", maxPlace>>10))
 	}
 	roots := s.Workspace.Repository().GetRoots()
 	if len(roots) > 0 && slices.Equal(roots, r.Msg.Roots) {

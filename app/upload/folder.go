@@ -157,7 +157,7 @@ func (u *Upload) hasConfig() bool {
 // config reads the config that was sent.
 func (u *Upload) config() ([]byte, error) {
 	if u.sizes[layout.ConfigFile] > maxConfig {
-		return nil, unfitError{fmt.Errorf("%s is larger than %d MB", layout.ConfigFile, maxConfig>>20)}
+		return nil, unfitError{fmt.Errorf("%s is larger than %d MiB", layout.ConfigFile, maxConfig>>20)}
 	}
 	f, err := u.stage.Open(u.place(layout.ConfigFile))
 	if err != nil {

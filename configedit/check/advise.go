@@ -85,12 +85,12 @@ func (a adviser) tooManyCopies(group *modelconfig.ModelInstanceGroup) string {
 		return "" // there is a warning
 	}
 	onCPU := group.Kind == modelconfig.ModelInstanceGroup_KIND_CPU || len(a.m.Facts.GPUs) == 0 && group.Kind != modelconfig.ModelInstanceGroup_KIND_GPU
-	each := say("%d instances hold the weights %d times, each about %s", group.Count, group.Count, bytesize.Memory(size))
+	each := say("%d instances hold the weights %d times, each about %s", group.Count, group.Count, bytesize.Text(size))
 	switch {
 	case onCPU && memory > 0 && total > memory:
-		return each + say(": %s together, and this machine has %s", bytesize.Memory(total), bytesize.Memory(memory))
+		return each + say(": %s together, and this machine has %s", bytesize.Text(total), bytesize.Text(memory))
 	case (memory == 0 || !onCPU) && total > manyBytes:
-		return each + say(": %s together, which few machines or GPUs have room for", bytesize.Memory(total))
+		return each + say(": %s together, which few machines or GPUs have room for", bytesize.Text(total))
 	case group.Count > manyCopies:
 		return say("%d instances run side by side; if they are more than the cores, or than fit on a GPU, they only slow each other down", group.Count)
 	}

@@ -36,7 +36,7 @@ func Labels(r io.Reader, keep int) ([]string, error) {
 	}
 }
 
-var errLabels = fmt.Errorf("it is too large for a label file: Conch reads up to %d MB and %d lines; name another file, or remove label_filename", MaxLabelBytes>>20, MaxLabels)
+var errLabels = fmt.Errorf("it is too large for a label file: Conch reads up to %d MiB and %d lines; name another file, or remove label_filename", MaxLabelBytes>>20, MaxLabels)
 
 // labelReader takes a label file in pieces.
 type labelReader struct {

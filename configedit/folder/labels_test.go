@@ -39,7 +39,7 @@ func TestLabels(t *testing.T) {
 	}
 	e := &endless{}
 	_, err := folder.Labels(e, 10)
-	if err == nil || !strings.Contains(err.Error(), "up to 64 MB") || e.read > 2*folder.MaxLabelBytes {
+	if err == nil || !strings.Contains(err.Error(), "up to 64 MiB") || e.read > 2*folder.MaxLabelBytes {
 		t.Errorf("%d bytes of a file without end were read: %v", e.read, err)
 	}
 	if _, err := folder.Labels(io.LimitReader(&endless{}, 1<<20), 1); err != nil {

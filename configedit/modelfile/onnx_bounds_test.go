@@ -37,7 +37,7 @@ func TestReadONNXIsBounded(t *testing.T) {
 			t.Errorf("a million %s: %v", what, err)
 		}
 		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 80 {
-			t.Errorf("a million %s took %d MB", what, took)
+			t.Errorf("a million %s took %d MiB", what, took)
 		}
 	}
 	fair := entries(5, 8, 100_000)

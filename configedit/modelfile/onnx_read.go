@@ -79,7 +79,7 @@ type onnxHeader struct {
 func (h *onnxHeader) keep(f field, text string) error {
 	h.left -= keptBytes + len(text)
 	if h.left < 0 {
-		return &Error{Offset: f.start, Message: fmt.Sprintf("the names of inputs, outputs and weights in the file take more than %d MB, which Conch does not read", maxONNXBytes>>20)}
+		return &Error{Offset: f.start, Message: fmt.Sprintf("the names of inputs, outputs and weights in the file take more than %d MiB, which Conch does not read", maxONNXBytes>>20)}
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func ReadOpenVINO(r io.ReaderAt, size int64) (*OpenVINO, error) {
 	case size <= 0:
 		return nil, &Error{Truncated: true, Message: "the file is empty"}
 	case size > maxOpenVINO:
-		return nil, &Error{Unjudged: true, Message: fmt.Sprintf("the file has %d MB, and Conch reads %d MB of such a file", size>>20, maxOpenVINO>>20)}
+		return nil, &Error{Unjudged: true, Message: fmt.Sprintf("the file has %d MiB, and Conch reads %d MiB of such a file", size>>20, maxOpenVINO>>20)}
 	}
 	if err := cmp.Or(lfsPointer(r), noXML(r)); err != nil {
 		return nil, err

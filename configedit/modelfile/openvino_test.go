@@ -94,9 +94,9 @@ func TestReadOpenVINOIsBounded(t *testing.T) {
 	for text, want := range map[string]string{
 		"<net>" + strings.Repeat("<a>", 5*mega):                                                               "100 elements in one another",
 		in("<layer>" + strings.Repeat("<a>", 5*mega)):                                                         "100 elements in one another",
-		in(`<layer type="Parameter"><data shape="` + strings.Repeat(",", 10*mega) + `"/></layer>`):            "more than 1 MB",
-		in(`<layer type="Result" output_names="` + strings.Repeat(",", 10*mega) + `"/>`):                      "more than 1 MB",
-		"<net " + strings.Repeat(`a="" `, mega) + "></net>":                                                   "more than 1 MB",
+		in(`<layer type="Parameter"><data shape="` + strings.Repeat(",", 10*mega) + `"/></layer>`):            "more than 1 MiB",
+		in(`<layer type="Result" output_names="` + strings.Repeat(",", 10*mega) + `"/>`):                      "more than 1 MiB",
+		"<net " + strings.Repeat(`a="" `, mega) + "></net>":                                                   "more than 1 MiB",
 		in(`<layer type="Result"><input><port>` + strings.Repeat("<dim/>", mega) + `</port></input></layer>`): "more than 16384 <dim>",
 		in(`<layer type="Result"><output>` + strings.Repeat("<port/>", mega) + `</output></layer>`):           "more than 16384 <port>",
 		in(strings.Repeat(`<layer type="Result"/>`, mega)):                                                    "more than 16384 inputs or outputs",
@@ -110,7 +110,7 @@ func TestReadOpenVINOIsBounded(t *testing.T) {
 			t.Errorf("%.60s: %v", text, err)
 		}
 		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 80 {
-			t.Errorf("%.60s took %d MB", text, took)
+			t.Errorf("%.60s took %d MiB", text, took)
 		}
 	}
 }

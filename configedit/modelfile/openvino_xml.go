@@ -39,7 +39,7 @@ func newXMLTokens(r io.Reader) *xmlTokens {
 // ReadByte implements io.ByteReader, which the decoder reads by.
 func (b *xmlBytes) ReadByte() (byte, error) {
 	if b.spent++; b.spent > maxXMLToken {
-		return 0, &Error{Unjudged: true, Message: fmt.Sprintf("the file has a tag or a text of more than %d MB, which Conch does not read", maxXMLToken>>20)}
+		return 0, &Error{Unjudged: true, Message: fmt.Sprintf("the file has a tag or a text of more than %d MiB, which Conch does not read", maxXMLToken>>20)}
 	}
 	return b.Reader.ReadByte()
 }

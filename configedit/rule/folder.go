@@ -101,7 +101,7 @@ var (
 	ConfigTooLarge = repository.rule(Rule{
 		ID: "CONFIG-TOO-LARGE", Stage: Text,
 		Title: "a config that is too large to read",
-		Means: "The file has more than 64 MiB. Triton takes files of up to 2 GB, but Conch does not read this one. " +
+		Means: "The file has more than 64 MiB. Triton takes files of up to 2 GiB, but Conch does not read this one. " +
 			"It neither checks nor loads the model.",
 		Why: "The whole config is kept in memory, and is read again after each key that is typed.",
 		Fix: "Check that it is a config. Put large data, such as labels, into files of their own.",

@@ -160,7 +160,7 @@ var (
 		Title:  "weights that are not beside the model file",
 		Means: "Large ONNX models keep their weights in files beside " + backends.ONNX.File + ", under names that the model gives. One of them is " +
 			"missing. The sentence is the one of ONNX Runtime 1.31; older releases have another one.",
-		Why: "A protobuf file can hold 2 GB at most, so larger weights must be in other files.",
+		Why: "A protobuf file can hold 2 GiB at most, so larger weights must be in other files.",
 		Fix: "Copy the file beside the model file, under its old name.",
 	})
 )

@@ -144,12 +144,12 @@ func (b *Budget) refusal(held, more, others int64) error {
 	}
 	return &infer.Error{
 		Code: infer.Unavailable, Fate: infer.TurnedAway,
-		Message: "Exceeds maximum queue size: the requests and answers inside hold " + megabytes(others) + " of the " + megabytes(b.limit) +
+		Message: "Exceeds maximum queue size: the requests and answers inside hold " + mebibytes(others) + " of the " + mebibytes(b.limit) +
 			" limit; send fewer at a time, or raise --request-memory-limit",
 	}
 }
 
-func megabytes(n int64) string { return strconv.FormatInt(n>>20, 10) + " MB" }
+func mebibytes(n int64) string { return strconv.FormatInt(n>>20, 10) + " MiB" }
 
 const (
 	// muchMemory is the smallest peak after which a garbage collection is worth its cost.

@@ -20,7 +20,7 @@ import (
 var requirements string
 
 // Weight is about what the packages weigh when they are downloaded.
-const Weight = "50 MB"
+const Weight = "50 MiB"
 
 // InterpreterVariable names the Python that environments are made with, as for Python models.
 const InterpreterVariable = "CONCH_PYTHON"

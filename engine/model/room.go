@@ -56,7 +56,7 @@ func (r *Room) forFiles(spec backend.Spec, be backend.Backend) error {
 		what = fmt.Sprintf("its file %s and the %d files of its weights have", spec.File, len(files)-1)
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' does not fit into memory: %s %s, and %s are free. Unload other models, or give the program more memory.",
-		spec.Name, what, bytesize.Memory(size), bytesize.Memory(free))
+		spec.Name, what, bytesize.Text(size), bytesize.Text(free))
 }
 
 // forEstimate refuses a load that by the backend's estimate takes more memory of a device than is free there.
@@ -68,7 +68,7 @@ func (r *Room) forEstimate(spec backend.Spec, takes []backend.Memory, be backend
 		}
 		if known && m.Bytes > uint64(max(free, 0)) {
 			return infer.Errorf(infer.Unavailable, "model '%s' does not fit into the memory of the %s: it takes %s, and %s are free. Unload other models, or run it elsewhere.",
-				spec.Name, m.Device, bytesize.Memory(int64(m.Bytes)), bytesize.Memory(free))
+				spec.Name, m.Device, bytesize.Text(int64(m.Bytes)), bytesize.Text(free))
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (r *Room) forInstances(name string, count int64) error {
 		return nil
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' cannot have %d instances: they take %s at the least, and %s of memory are free. Lower the count in instance_group.",
-		name, count, bytesize.Memory(count*instanceBytes), bytesize.Memory(free))
+		name, count, bytesize.Text(count*instanceBytes), bytesize.Text(free))
 }
 
 // watch looks at the memory while instances are made.
@@ -117,5 +117,5 @@ func (w *watch) more(name string) error {
 		return nil
 	}
 	return infer.Errorf(infer.Unavailable, "model '%s' has no memory for more than %d instances: %s are free, and %s are kept for everything else. Lower the count in instance_group.",
-		name, w.made-1, bytesize.Memory(free), bytesize.Memory(w.room.Kept))
+		name, w.made-1, bytesize.Text(free), bytesize.Text(w.room.Kept))
 }

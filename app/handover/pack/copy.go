@@ -99,7 +99,7 @@ func (c Copy) pack(ctx context.Context, s Source, model string) error {
 		return err
 	}
 	if info, err := os.Stat(to); err == nil {
-		c.Told(fmt.Sprintf("packed: the environment of %s, Python %s, %s", filepath.Base(model), python, bytesize.File(info.Size())))
+		c.Told(fmt.Sprintf("packed: the environment of %s, Python %s, %s", filepath.Base(model), python, bytesize.Text(info.Size())))
 	}
 	for _, file := range append(within(model, "configs/*.pbtxt"), filepath.Join(model, folder.ConfigName)) {
 		if err := named(file); err != nil {

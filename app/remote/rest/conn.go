@@ -163,11 +163,11 @@ var errLong = errors.New("the answer is too long")
 
 func readAll(answer *http.Response, most int64) ([]byte, error) {
 	if answer.ContentLength > most {
-		return nil, fmt.Errorf("%w: %d MB, where %d are the most", errLong, answer.ContentLength>>20, most>>20)
+		return nil, fmt.Errorf("%w: %d MiB, where %d are the most", errLong, answer.ContentLength>>20, most>>20)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
 	if err == nil && int64(len(body)) > most {
-		return nil, fmt.Errorf("%w: more than %d MB", errLong, most>>20)
+		return nil, fmt.Errorf("%w: more than %d MiB", errLong, most>>20)
 	}
 	return body, err
 }

@@ -2,7 +2,7 @@ import { ChevronDown, Copy, RotateCw } from "lucide-react";
 import type { Engine } from "../api/conch_pb";
 import { copyText } from "../lib/clipboard";
 import { cx } from "../lib/cx";
-import { memory } from "../lib/format";
+import { bytes } from "../lib/format";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { openDialog } from "../window/dialogs";
 import { goToRepository } from "../window/place";
@@ -31,7 +31,7 @@ export function factsOf(engine: Engine): [string, string][] {
     ["Version", remote?.version ?? ""],
     ["Runtime", engine.runtime],
     ["Device", engine.device],
-    [remote ? "Memory of its machine" : "Memory", engine.memoryBytes > 0n ? memory(engine.memoryBytes) : ""],
+    [remote ? "Memory of its machine" : "Memory", engine.memoryBytes > 0n ? bytes(engine.memoryBytes) : ""],
     ...gpuFacts(engine),
     ["GPU driver", engine.gpuTrouble],
     ["HTTP", engine.httpAddress],
@@ -76,7 +76,7 @@ export function EngineMenu() {
   const { word, tone } = engineStatus(engine, connection, away);
   if (nothingOpen && connection === "live") return null;
   const own = engine?.remote ? undefined : engine; // of a server elsewhere the menu has what is known
-  const where = [own && devicesText(own.device), own && own.memoryBytes > 0n ? memory(own.memoryBytes) : ""];
+  const where = [own && devicesText(own.device), own && own.memoryBytes > 0n ? bytes(own.memoryBytes) : ""];
   return (
     <Menu
       align="end"

@@ -53,38 +53,21 @@ const inMinutes = (seconds: number): string => `${Math.floor(seconds / 60)} min 
 /** Nanoseconds as the API sends them. */
 export const nanoseconds = (ns: bigint | number): string => milliseconds(Number(ns) / 1e6);
 
-const UNITS = ["B", "KB", "MB", "GB", "TB"];
-
-/** The size of a file or of a message, in decimal units, as disks and file managers use: 4.1 MB. Memory is in other units. */
-export function bytes(count: bigint | number): string {
-  const [value, unit] = scaled(count, 1000, UNITS.length);
-  return `${value.toFixed(unit === 0 || value >= 9.95 ? 0 : 1)} ${UNITS[unit]}`;
-}
-
-/** A number of bytes in the largest unit in which it is one or more, and the index of that unit. */
-function scaled(count: bigint | number, step: number, units: number): [number, number] {
-  let value = Number(count);
-  let unit = 0;
-  while (value >= step - 0.5 && unit < units - 1) {
-    value /= step;
-    unit++;
-  }
-  return [value, unit];
-}
-
-export const MEMORY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+export const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /**
- * Memory of a GPU or of the machine, and what is held against it, in binary units as NVIDIA's tools use: a GPU of "80GB" has
- * 80.0 GiB. The program writes memory so too (configedit/bytesize).
+ * A number of bytes: of memory, of a file, of a download. All are in binary units, so that a model's file can be held against
+ * the memory that it takes: a GPU of "80GB" has 80.0 GiB. The program writes them in the same way (configedit/bytesize).
  */
-export function memory(count: bigint | number): string {
-  const [value, unit] = scaled(count, 1024, MEMORY_UNITS.length);
-  return `${value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)} ${MEMORY_UNITS[unit]}`;
+export function bytes(count: bigint | number): string {
+  let value = Number(count);
+  let unit = 0;
+  while (value >= 1023.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)} ${BYTE_UNITS[unit]}`;
 }
-
-/** As the program writes how much a download is: 246.7 MB. */
-export const megabytes = (count: bigint | number): string => `${(Number(count) / 1e6).toFixed(1)} MB`;
 
 /** A rate: 41 req/s shows no decimals, 0.4 shows one, 0.03 as many as it takes to tell it from nothing. */
 export function rate(perSecond: number): string {

@@ -230,7 +230,7 @@ describe("other files", () => {
 it("refuses tensors that the window could not hold, and types that are none", async () => {
   const huge = { source: "random", shape: [100000, 100000] } as const;
   expect(() => planOf(slot("FP32", [2, 2]), { ...newDraft(slot("FP32", [2, 2])), ...huge })).toThrow(
-    "more than 512 MB",
+    "more than 512 MiB",
   );
   await expect(built(slot("", [1]), {})).rejects.toThrow("The config gives this input no data type");
 });

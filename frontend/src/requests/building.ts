@@ -1,7 +1,7 @@
 /** The tensor that a draft stands for. Every error is a sentence that can be shown beside its input. */
 import { create } from "@bufbuild/protobuf";
 import { type InferInput, InferInputSchema } from "../api/conch_pb";
-import { count, grouped, typeAndShape } from "../lib/format";
+import { bytes, count, grouped, typeAndShape } from "../lib/format";
 import { elementCount, elementSize, isDatatype } from "../lib/tensor";
 import { noSuchType } from "../lib/tensor-json";
 import { overreaches, randomTensor } from "../lib/tensor-random";
@@ -65,7 +65,9 @@ export function planOf(slot: Slot, draft: InputDraft): Plan {
   const unfinished = unfinishedOf(draft);
   if (unfinished) throw new Error(unfinished);
   if (elementCount(draft.shape) * Math.max(1, elementSize(datatype)) > largest)
-    throw new Error(`${typeAndShape(datatype, draft.shape)} is more than 512 MB: choose smaller dimensions`);
+    throw new Error(
+      `${typeAndShape(datatype, draft.shape)} is more than ${bytes(largest)}: choose smaller dimensions`,
+    );
   switch (draft.source) {
     case "values":
       return typed(slot, draft);

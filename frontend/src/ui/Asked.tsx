@@ -12,7 +12,7 @@ interface Props extends Pick<ButtonProps, "disabled" | "title" | "look" | "needs
   readonly onAsk: (asks: boolean) => void;
   /** What begins the question: "Install…". */
   readonly label: string;
-  /** What does it: "Download 23.6 MB". */
+  /** What does it: "Download 22.5 MiB". */
   readonly action: ReactNode;
   readonly onYes: () => void;
   /** It cannot be taken back: the first key that is pressed does not do it. */

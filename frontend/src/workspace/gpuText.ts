@@ -1,5 +1,5 @@
 import type { DeviceMemory, Gpu, GpuInstance } from "../api/conch_pb";
-import { memory } from "../lib/format";
+import { bytes } from "../lib/format";
 
 /** Names, each once: "8 × NVIDIA H100". Empty ones are left out. */
 export function countedNames(names: readonly string[]): string {
@@ -45,7 +45,7 @@ export function heldOnGpus(held: readonly DeviceMemory[]): { device: string; byt
 /** How much of its memory is used, "12.0 GiB of 80.0 GiB"; "" where its driver tells nothing. */
 export function memoryText({ totalBytes, usedBytes }: Gpu | GpuInstance): string {
   if (totalBytes <= 0) return "";
-  return usedBytes >= 0 ? `${memory(usedBytes)} of ${memory(totalBytes)}` : memory(totalBytes);
+  return usedBytes >= 0 ? `${bytes(usedBytes)} of ${bytes(totalBytes)}` : bytes(totalBytes);
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
@@ -53,7 +53,7 @@ const sum = (values: readonly number[]) => values.reduce((all, value) => all + v
 /** What many GPUs are and do together. Of one that does not tell its memory nothing is added up. */
 export function gpusText(gpus: readonly Gpu[]): string {
   const told = gpus.every(({ totalBytes, usedBytes }) => totalBytes > 0 && usedBytes >= 0);
-  const of = (value: (gpu: Gpu) => number) => memory(sum(gpus.map(value)));
+  const of = (value: (gpu: Gpu) => number) => bytes(sum(gpus.map(value)));
   return [
     gpuNames(gpus) || String(gpus.length),
     told && `${of(({ usedBytes }) => usedBytes)} of ${of(({ totalBytes }) => totalBytes)}`,

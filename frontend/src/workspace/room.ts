@@ -1,6 +1,6 @@
 /** Where a model would find room, before it is loaded. */
 import type { Engine, FindDevicesResponse, GetModelResponse, Gpu, GpuInstance } from "../api/conch_pb";
-import { memory } from "../lib/format";
+import { bytes } from "../lib/format";
 
 const left = ({ totalBytes, usedBytes }: Gpu | GpuInstance): number | undefined =>
   totalBytes > 0 && usedBytes >= 0 ? Math.max(totalBytes - usedBytes, 0) : undefined;
@@ -56,7 +56,7 @@ export function roomFor(
   if (places.length === 0) return { needs, on: undefined, text: "" };
   const on = places.filter(({ free }) => free > needs).map(({ name }) => name);
   if (on.length > 0) return { needs, on, text: `room on ${listed(on)}` };
-  const full = places.map(({ name, free }) => `${name} has ${memory(free)} free`);
+  const full = places.map(({ name, free }) => `${name} has ${bytes(free)} free`);
   return { needs, on, text: `no room for it now: ${listed(full)}` };
 }
 

@@ -12,10 +12,10 @@ import (
 
 // mostBytes bounds a build: what is downloaded for it, and what that unpacks to, each of all its packages together. The largest wheel of
 // ONNX Runtime has 250 MB and unpacks to 450 MB.
-const mostBytes = 4_000_000_000
+const mostBytes = 4 << 30
 
 // mostBytesText is the bound for people.
-func mostBytesText() string { return bytesize.File(mostBytes) }
+func mostBytesText() string { return bytesize.Text(mostBytes) }
 
 // room is how many bytes are left of the bound.
 type room int64

@@ -43,8 +43,8 @@ func TestWheelsAreBoundedTogether(t *testing.T) {
 	index := wheeltest.New(t)
 	index.Add(t, "onnxruntime", "1.30.0", map[string]string{mainPart: "library"})
 	index.Add(t, "onnxruntime_ep_openvino", "1.8.1", map[string]string{"onnxruntime_ep_openvino/libopenvino.so.2641": "OpenVINO"})
-	claims(t, filepath.Join(index.Dir, "onnxruntime_ep_openvino-1.8.1-py3-none-any.whl"), 4_000_000_000/4) // of its four files
-	refused(t, storeIn(t.TempDir(), probeQuick), quiet(index.Dir), "onnxruntime_ep_openvino-1.8.1", "would unpack to more than 4.0 GB")
+	claims(t, filepath.Join(index.Dir, "onnxruntime_ep_openvino-1.8.1-py3-none-any.whl"), (4<<30)/4) // of its four files
+	refused(t, storeIn(t.TempDir(), probeQuick), quiet(index.Dir), "onnxruntime_ep_openvino-1.8.1", "would unpack to more than 4.0 GiB")
 }
 
 // large is a package index with a small wheel and one that says that it has so many bytes.
@@ -89,14 +89,14 @@ func TestDownloadsAreBoundedTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := &large{wheel: wheel, sum: sum, says: 4_000_000_000 - int64(len(wheel)) + 1}
+	index := &large{wheel: wheel, sum: sum, says: (4 << 30) - int64(len(wheel)) + 1}
 	server := httptest.NewServer(index)
 	t.Cleanup(server.Close)
 	t.Setenv("PIP_INDEX_URL", server.URL+"/simple")
 	s := storeIn(t.TempDir(), probeQuick)
 	second := runtimes.OfferFor("", "onnxruntime-ep-openvino", "1.8.1", "")
 	w := runtimes.Wanted{Offer: runtimes.OfferFor("openvino", "onnxruntime", "1.30.0", "").With(second), Tell: func(string) {}}
-	refused(t, s, w, "download onnxruntime-ep-openvino 1.8.1: the whole build would download more than 4.0 GB, which is refused")
+	refused(t, s, w, "download onnxruntime-ep-openvino 1.8.1: the whole build would download more than 4.0 GiB, which is refused")
 	noParts(t, s)
 	if asked := index.asked.Load(); asked != 1 {
 		t.Errorf("the server was asked %d times", asked)
@@ -117,7 +117,7 @@ func TestPipIsBounded(t *testing.T) {
 		t.Setenv(runtimes.PythonVariable, pip)
 		w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", ""), Tell: func(string) {}}
 		t.Log(name)
-		refused(t, storeIn(t.TempDir(), probeQuick), w, "download onnxruntime 1.30.0: the whole build would download more than 4.0 GB")
+		refused(t, storeIn(t.TempDir(), probeQuick), w, "download onnxruntime 1.30.0: the whole build would download more than 4.0 GiB")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestBoundIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if weight, err := offer.At("1.99.0").Weight(); err != nil || !strings.HasSuffix(weight, ", and more than 4.0 GB is refused") {
+	if weight, err := offer.At("1.99.0").Weight(); err != nil || !strings.HasSuffix(weight, ", and more than 4.0 GiB is refused") {
 		t.Errorf("%q, %v", weight, err)
 	}
 }
@@ -148,7 +148,7 @@ func TestFoldersAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := storeIn(t.TempDir(), probeQuick)
-	refused(t, s, quiet(from), "have more than 4.0 GB")
+	refused(t, s, quiet(from), "have more than 4.0 GiB")
 	noParts(t, s)
 }
 

@@ -46,7 +46,7 @@ func TestPipEndsWithUV(t *testing.T) {
 	}
 	t.Setenv(runtimes.PythonVariable, python)
 	w := runtimes.Wanted{Offer: runtimes.OfferFor("cpu", "onnxruntime", "1.30.0", ""), Tell: func(string) {}}
-	refused(t, storeIn(t.TempDir(), probeQuick), w, "download onnxruntime 1.30.0: the whole build would download more than 4.0 GB")
+	refused(t, storeIn(t.TempDir(), probeQuick), w, "download onnxruntime 1.30.0: the whole build would download more than 4.0 GiB")
 	released()
 }
 

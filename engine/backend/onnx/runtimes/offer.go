@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"conch/configedit/bytesize"
 	"conch/engine/backend/onnx/ort"
 	"conch/engine/device"
 )
@@ -175,9 +176,9 @@ func (o Offer) Weight() (string, error) {
 		sum += w.Bytes
 	}
 	if o.other {
-		return fmt.Sprintf("its size is not known beforehand; %s has %s, and more than %s is refused", tested, Size(sum), mostBytesText()), nil
+		return fmt.Sprintf("its size is not known beforehand; %s has %s, and more than %s is refused", tested, bytesize.Text(sum), mostBytesText()), nil
 	}
-	return Size(sum), nil
+	return bytesize.Text(sum), nil
 }
 
 // Unfit returns why a build does not run on this machine as it is meant to; "" when it does.
@@ -241,6 +242,3 @@ func number(s string) int {
 	}
 	return n
 }
-
-// Size writes a number of bytes for people.
-func Size(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

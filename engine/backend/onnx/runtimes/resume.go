@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"conch/configedit/bytesize"
 	"conch/engine/lastwords"
 )
 
@@ -107,7 +108,7 @@ func runProgram(ctx context.Context, python string, words []string, stage string
 			part.Store(new(filepath.Join(dir, b.Sum)))
 		}
 		if b.Begun > 0 {
-			w.Tell(fmt.Sprintf("going on with the download of %s behind its first %s", b.Name, Size(b.Begun)))
+			w.Tell(fmt.Sprintf("going on with the download of %s behind its first %s", b.Name, bytesize.Text(b.Begun)))
 		}
 	}}
 	cmd.Stdout, cmd.Stderr = out, said

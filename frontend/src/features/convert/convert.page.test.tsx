@@ -281,7 +281,7 @@ test("the tools are installed when a person says so; a missing TensorRT is told"
       ...here,
       installed: false,
       packages: ["onnx==1"],
-      weight: "75 MB",
+      weight: "75 MiB",
     }),
   );
   await vi.waitFor(() => expect(text()).toContain("pip downloads onnx==1"));

@@ -127,7 +127,7 @@ test("random requests that are too large together are told before they are made"
   const spec = { name: "image", datatype: "FP32", shape: [4_000_000n], dims: [4_000_000n] };
   const model = create(GetModelResponseSchema, { summary: { name: "huge" }, inputs: [spec] });
   await expect(randomRequests(model, getTry("huge"), 64)).rejects.toThrow(
-    "64 random requests have 1.0 GB together, and 500 MB are the most",
+    "64 random requests have 977 MiB together, and 500 MiB are the most",
   );
   expect(await randomRequests(model, getTry("huge"), 1)).toHaveLength(1);
 });
@@ -144,6 +144,6 @@ test("a file of requests that is too large is not read", async () => {
   expect(file.text).not.toHaveBeenCalled();
   expect(useToasts.getState().past[0]).toMatchObject({
     text: "requests.json was not read",
-    detail: "it has 6.0 GB, and 500 MB are the most",
+    detail: "it has 5.6 GiB, and 500 MiB are the most",
   });
 });

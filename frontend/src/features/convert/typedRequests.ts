@@ -20,7 +20,7 @@ function withRandom(model: GetModelResponse, entered: ModelTry, seed: number): M
 const seedStep = 1000; // inputs of two requests never have the same seed
 
 /** How much requests may hold together: all of it is in memory, here and in the program, which takes no larger message. */
-export const mostBytes = 500e6;
+export const mostBytes = 500 * 1024 ** 2;
 
 const sizeOf = ({ inputs }: InferRequest): number =>
   inputs.reduce((sum, { data }) => sum + (data.value?.length ?? 0), 0);

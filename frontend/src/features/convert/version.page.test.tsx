@@ -26,7 +26,7 @@ test("a version that is INT8 already is named so, is not the first choice, and c
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () => root.render(<Shown />));
   const version = () => document.querySelector("select") as HTMLSelectElement;
-  expect([...version().options].map((one) => one.text)).toEqual(["2 (INT8, 17 KB)", "1 (53 KB)"]);
+  expect([...version().options].map((one) => one.text)).toEqual(["2 (INT8, 16.6 KiB)", "1 (51.8 KiB)"]);
   expect(version().value).toBe("1");
   const warning =
     "Version 2 is INT8 already, and FP16 is made of FP32: choose the version that it was made of.";

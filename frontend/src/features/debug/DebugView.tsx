@@ -1,6 +1,6 @@
 import { Cpu } from "lucide-react";
 import { type ListWorkersResponse, ModelState, type Worker } from "../../api/conch_pb";
-import { duration, memory, moment, significant } from "../../lib/format";
+import { bytes, duration, moment, significant } from "../../lib/format";
 import { Chip } from "../../ui/Chip";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
@@ -22,7 +22,7 @@ function Doing({ worker }: { worker: Worker }) {
 
 const facts = (worker: Worker, cpu: number | undefined): [string, string][] => [
   ["Process", worker.pid === 0 ? "–" : String(worker.pid)],
-  ["Memory", worker.memoryBytes === 0n ? "–" : memory(worker.memoryBytes)],
+  ["Memory", worker.memoryBytes === 0n ? "–" : bytes(worker.memoryBytes)],
   ["Processor", cpu === undefined ? "–" : `${significant(cpu, 1)} %`],
   ["Since", worker.started === 0n ? "–" : moment(worker.started)],
   ["Restarts", String(worker.restarts)],

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Engine, Gpu, ModelSummary } from "../../api/conch_pb";
-import { memory } from "../../lib/format";
+import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
@@ -106,8 +106,8 @@ function LostRow({ index, renumbered, models }: LostRowProps) {
 
 const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
   [
-    remote ? `Its machine uses ${memory(memoryBytes)}` : `The engine holds ${memory(memoryBytes)}`,
-    freeBytes > 0n && `about ${memory(freeBytes)} are free`,
+    remote ? `Its machine uses ${bytes(memoryBytes)}` : `The engine holds ${bytes(memoryBytes)}`,
+    freeBytes > 0n && `about ${bytes(freeBytes)} are free`,
   ]
     .filter(Boolean)
     .join(", ");

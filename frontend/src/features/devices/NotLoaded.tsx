@@ -3,7 +3,7 @@ import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { useModel } from "../../api/queries";
 import { cx } from "../../lib/cx";
-import { count, memory } from "../../lib/format";
+import { bytes, count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Row, Rows } from "../../ui/Rows";
 import { useRoom } from "../../workspace/useRoom";
@@ -27,7 +27,7 @@ function Idle({ model }: { readonly model: ModelSummary }) {
           >
             {[
               model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
-              room ? `files ${memory(room.needs)}` : (unread ?? "…"),
+              room ? `files ${bytes(room.needs)}` : (unread ?? "…"),
               failed ? `its last load failed: ${failed}` : room?.text,
             ]
               .filter(Boolean)

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { memory } from "../../lib/format";
+import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { firstShares, type Share } from "./devices";
 
@@ -11,13 +11,13 @@ export function Shares({ of }: { readonly of: readonly Share[] }) {
   return (
     <small>
       {(whole ? of : named)
-        .map(({ model, bytes: size }) => (size > 0 ? `${model} ${memory(size)}` : model))
+        .map(({ model, bytes: size }) => (size > 0 ? `${model} ${bytes(size)}` : model))
         .join(" · ")}
       {left.length > 0 && !whole && (
         <>
           {" "}
           <Button small look="ghost" onClick={() => setWhole(true)}>
-            and {left.length} more, {memory(left.reduce((sum, { bytes }) => sum + bytes, 0))}
+            and {left.length} more, {bytes(left.reduce((sum, { bytes }) => sum + bytes, 0))}
           </Button>
         </>
       )}

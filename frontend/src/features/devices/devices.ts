@@ -1,5 +1,5 @@
 import { type Gpu, type GpuInstance, ModelState, type ModelSummary } from "../../api/conch_pb";
-import { count, memory } from "../../lib/format";
+import { bytes, count } from "../../lib/format";
 import { countedNames, deviceOf, devicesIn } from "../../workspace/gpuText";
 
 /** A model on a device, with the memory that its backend measures; 0 when it does not. */
@@ -52,7 +52,7 @@ export function othersText({ processes, processCount }: Gpu): string {
   const others = processes.filter(({ own }) => !own);
   const more = processCount - processes.length;
   if (others.length === 0) return "";
-  const named = others.map(({ pid, bytes: held }) => (held >= 0 ? `${pid} (${memory(held)})` : String(pid)));
+  const named = others.map(({ pid, bytes: held }) => (held >= 0 ? `${pid} (${bytes(held)})` : String(pid)));
   return `Other programs here: process ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 

@@ -105,7 +105,7 @@ test("Delete on the row of a file, its menu and the palette ask for what they na
   });
   expect(useDialogs.getState()).toMatchObject({ open: "delete", model: "mine", path: "1/model.onnx" });
   expect(says()).toContain("Delete mine/1/model.onnx?");
-  await vi.waitFor(() => expect(says()).toContain("/r/mine/1/model.onnx2.0 MB"));
+  await vi.waitFor(() => expect(says()).toContain("/r/mine/1/model.onnx1.9 MiB"));
   await click("Cancel");
   const entries = async (path: string) => {
     const more = button(`More for ${path}`);
@@ -149,7 +149,7 @@ test("a model that serves says all that goes with it, and comes back by Undo", a
   onClosed(closed);
   act(() => goToModel("mine", "files"));
   await ask("");
-  await vi.waitFor(() => expect(says()).toContain("3 files, 2.0 MB:"));
+  await vi.waitFor(() => expect(says()).toContain("3 files, 1.9 MiB:"));
   for (const said of [
     "Delete model mine?",
     "/r/mine",

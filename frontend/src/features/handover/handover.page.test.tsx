@@ -123,8 +123,10 @@ test("environments are packed where a model has one, with what they take; it can
   prepare.mockResolvedValue(withEnvironments);
   await act(async () => client.invalidateQueries());
   await vi.waitFor(() => expect(find<HTMLInputElement>(PACK).disabled).toBe(false));
-  expect(text()).toContain("(2.0 MB without environments)");
-  expect(text()).toContain("doubles (.venv, 310 MB), speaks (requirements.txt, its packages are downloaded)");
+  expect(text()).toContain("(1.9 MiB without environments)");
+  expect(text()).toContain(
+    "doubles (.venv, 296 MiB), speaks (requirements.txt, its packages are downloaded)",
+  );
   await act(async () => find<HTMLInputElement>(PACK).click());
   await vi.waitFor(() => expect(prepare.mock.lastCall?.[0].choice).toMatchObject({ pack: true }));
 

@@ -1,6 +1,6 @@
 import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert, X } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
-import { count, memory } from "../../lib/format";
+import { bytes, count } from "../../lib/format";
 import { patchTry, tryOf, useTries, versionToAsk } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Chip, type Tone } from "../../ui/Chip";
@@ -194,7 +194,7 @@ export function factsOf(model: ModelSummary): string[] {
     model.runtime,
     devicesText(model.device),
     model.instances > 0 ? count(model.instances, "instance") : "",
-    model.memoryBytes > 0n ? `memory ${memory(model.memoryBytes)}` : "",
+    model.memoryBytes > 0n ? `memory ${bytes(model.memoryBytes)}` : "",
   ].filter(Boolean);
 }
 

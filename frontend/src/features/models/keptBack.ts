@@ -54,7 +54,7 @@ function tell(without?: DroppedFile): void {
     text: without ? `${visible(without.path)} cannot be dropped here` : "The dropped file did not arrive",
     names: without ? [visible(without.path)] : [],
     detail: without
-      ? "The web view of this system takes no more than 512 MB and 256 files by dropping. Choose the file instead, or copy it into the repository's folder."
+      ? "The web view of this system takes no more than 512 MiB and 256 files by dropping. Choose the file instead, or copy it into the repository's folder."
       : "The web view of this system keeps dropped files from the window. Choose the file instead.",
     action: { label: "New model from a file", run: () => openDialog("newModel") },
   });

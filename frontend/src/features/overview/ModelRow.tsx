@@ -2,7 +2,7 @@
 import type { MouseEvent } from "react";
 import { type MetricSummary, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { grouped, memory, milliseconds, significant } from "../../lib/format";
+import { bytes, grouped, milliseconds, significant } from "../../lib/format";
 import { spanOf } from "../../lib/range";
 import { useRange } from "../../metrics/range";
 import { type Refused, refusedText } from "../../requests/refusals";
@@ -77,7 +77,7 @@ export function ModelRow({ model, index, removed = false, inRange, refused, tabb
       >
         {instances ? `${model.instances} on ${devicesText(model.device)}` : "–"}
       </td>
-      <td className={css.number}>{model.memoryBytes > 0n ? memory(model.memoryBytes) : "–"}</td>
+      <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
       {idle ? (
         <>

@@ -49,7 +49,9 @@ test("what is installed is listed, and removed after a question unless it is in 
   await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(2));
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("li button")];
   expect(buttons.map(({ disabled }) => disabled)).toEqual([false, true]);
-  expect(document.querySelector("li")?.textContent).toContain("For model 'reader'torchPython 3.11.7 · 2");
+  expect(document.querySelector("li")?.textContent).toContain(
+    "For model 'reader'torchPython 3.11.7 · 1.9 MiB",
+  );
   const press = (name: string) =>
     act(async () =>
       [...document.querySelectorAll<HTMLButtonElement>("li button")]
@@ -57,7 +59,7 @@ test("what is installed is listed, and removed after a question unless it is in 
         ?.click(),
     );
   await press("Remove…");
-  expect(document.querySelector("li [role=status]")?.textContent).toContain("Removing them frees 2");
+  expect(document.querySelector("li [role=status]")?.textContent).toContain("Removing them frees 1.9 MiB");
   expect(document.activeElement?.textContent).toBe("Cancel");
   await press("Cancel");
   expect(remove).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
 import type { RuntimeOffer } from "../../api/conch_pb";
-import { megabytes } from "../../lib/format";
+import { bytes } from "../../lib/format";
 import { Asked, useAsked } from "../../ui/Asked";
 import { Button } from "../../ui/Button";
 import { Row } from "../../ui/Rows";
@@ -7,11 +7,11 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { type Running, useInstall } from "./useInstall";
 
 /** What happens now. How much has come is not read out: it changes every second. of is how much comes altogether; "" where nothing is downloaded. */
-export function Progress({ now: { text, bytes }, of }: { readonly now: Running; readonly of: string }) {
+export function Progress({ now: { text, bytes: come }, of }: { readonly now: Running; readonly of: string }) {
   return (
     <small>
       <span role="status">{text}</span>
-      {bytes > 0n && ` · ${megabytes(bytes)} of ${of}`}
+      {come > 0n && ` · ${bytes(come)} of ${of}`}
     </small>
   );
 }

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListRuntimesResponseSchema, type Runtime, RuntimeSchema } from "../../api/conch_pb";
-import { megabytes } from "../../lib/format";
+import { bytes } from "../../lib/format";
 import { notHere, usedThen } from "./builds";
 
 test("which build engines use when another one is gone", () => {
@@ -32,5 +32,5 @@ test("what is installed is not offered again, unless another version is, or it i
 });
 
 test("of a download both figures are rounded in the same way", () => {
-  expect(megabytes(246_685_715)).toBe("246.7 MB");
+  expect(bytes(246_685_715)).toBe("235 MiB");
 });

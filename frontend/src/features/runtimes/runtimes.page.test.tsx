@@ -33,7 +33,7 @@ const list = create(ListRuntimesResponseSchema, {
     { name: "mine-1.2", installed: true, error: "it is damaged" },
   ],
   offered: [
-    { name: "cpu", package: "onnxruntime 1.30.0", version: "1.30.0", weight: "23.6 MB" },
+    { name: "cpu", package: "onnxruntime 1.30.0", version: "1.30.0", weight: "22.5 MiB" },
     { name: "cuda12", absent: "there is no package" },
   ],
 });
@@ -65,7 +65,7 @@ test("nothing is chosen while a variable names the library", async () => {
   useWorkspace.setState({ connection: "live" });
   const told = create(ListRuntimesResponseSchema, {
     here: [{ name: "CONCH_ONNXRUNTIME", used: true }, { name: "bundled" }, { name: "mine", installed: true }],
-    offered: [{ name: "cpu", package: "onnxruntime 1.30.0", version: "1.30.0", weight: "23.6 MB" }],
+    offered: [{ name: "cpu", package: "onnxruntime 1.30.0", version: "1.30.0", weight: "22.5 MiB" }],
   });
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(told);
   const root = await show();
@@ -146,32 +146,32 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   await act(async () => button("Install…").click());
   expect(install).not.toHaveBeenCalled();
   const source =
-    "pip downloads onnxruntime 1.30.0 (23.6 MB) from the package index that it is configured for, which is PyPI unless you have changed it.";
+    "pip downloads onnxruntime 1.30.0 (22.5 MiB) from the package index that it is configured for, which is PyPI unless you have changed it.";
   expect(document.body.textContent).toContain(source);
-  expect(document.activeElement).toBe(button("Download 23.6 MB"));
+  expect(document.activeElement).toBe(button("Download 22.5 MiB"));
   await act(async () => button("Cancel").click());
   expect(document.body.textContent).not.toContain(source);
   expect(install).not.toHaveBeenCalled();
   expect(document.activeElement).toBe(button("Install…"));
   await act(async () => button("Install…").click());
-  await act(async () => button("Download 23.6 MB").click());
+  await act(async () => button("Download 22.5 MiB").click());
   await vi.waitFor(() =>
-    expect(document.body.textContent).toContain("fetching onnxruntime 1.30.0 · 2.0 MB of 23.6 MB"),
+    expect(document.body.textContent).toContain("fetching onnxruntime 1.30.0 · 1.9 MiB of 22.5 MiB"),
   );
   const readOut = [...document.querySelectorAll("[role=status]")].map(({ textContent }) => textContent);
   expect(readOut).toContain("fetching onnxruntime 1.30.0");
   const come = structuredClone(list);
-  if (come.offered[0]) come.offered[0].come = "2.0 MB";
+  if (come.offered[0]) come.offered[0].come = "1.9 MiB";
   vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(come);
   await act(async () => button("Cancel").click());
   expect(signal?.aborted).toBe(true);
   await vi.waitFor(() => {
     const said = document.body.textContent;
     expect(said).toContain("Cancelled: nothing was installed.");
-    expect(said).toContain("2.0 MB of the download are kept for a week: Install… goes on from there.");
+    expect(said).toContain("1.9 MiB of the download are kept for a week: Install… goes on from there.");
   });
   await act(async () => button("Install…").click());
-  expect(document.body.textContent).toContain("2.0 MB of it are here already.");
+  expect(document.body.textContent).toContain("1.9 MiB of it are here already.");
   expect(document.activeElement).toBe(button("Download the rest"));
   await act(async () => root.unmount());
 });
@@ -233,8 +233,8 @@ test("who closes the dialog while a build comes is told that it was stopped", as
   const root = await show();
   await vi.waitFor(() => button("Install…"));
   await act(async () => button("Install…").click());
-  await act(async () => button("Download 23.6 MB").click());
-  await vi.waitFor(() => expect(document.body.textContent).toContain("2.0 MB of 23.6 MB"));
+  await act(async () => button("Download 22.5 MiB").click());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("1.9 MiB of 22.5 MiB"));
   await act(async () => closeDialog());
   expect(newestNotice()).toBe("cpu was not installed: the dialog was closed");
   expect(useToasts.getState().past[0]?.detail).toContain("is kept for a week");
@@ -255,7 +255,7 @@ test("a build is removed after a question, which says what that frees and what i
   expect(grey.map(({ title }) => title)).toEqual(["Engines use it: choose another one first, with its Use"]);
   await act(async () => button("Remove…").click());
   expect(remove).not.toHaveBeenCalled();
-  expect(document.body.textContent).toContain("Removing it frees 700 MB. Engines go on with bundled.");
+  expect(document.body.textContent).toContain("Removing it frees 668 MiB. Engines go on with bundled.");
   expect(document.activeElement).toBe(button("Cancel"));
   await act(async () => button("Cancel").click());
   expect(document.body.textContent).not.toContain("Removing it frees");

@@ -27,7 +27,7 @@ test("an install goes on while the list of builds cannot be read", async () => {
   const listing = vi.spyOn(clients.workspace, "listRuntimes").mockResolvedValue(
     create(ListRuntimesResponseSchema, {
       here: [{ name: "old", installed: true }],
-      offered: [{ name: "cpu", version: "1.30.0", weight: "23.6 MB" }],
+      offered: [{ name: "cpu", version: "1.30.0", weight: "22.5 MiB" }],
     }),
   );
   vi.spyOn(clients.workspace, "removeRuntime").mockResolvedValue(create(RemoveRuntimeResponseSchema));
@@ -48,13 +48,13 @@ test("an install goes on while the list of builds cannot be read", async () => {
   });
   await vi.waitFor(() => expect(document.querySelectorAll("li")).toHaveLength(2));
   await press("Install… cpu");
-  await press("Download 23.6 MB");
-  await vi.waitFor(() => expect(document.body.textContent).toContain("2.0 MB of 23.6 MB"));
+  await press("Download 22.5 MiB");
+  await vi.waitFor(() => expect(document.body.textContent).toContain("1.9 MiB of 22.5 MiB"));
   listing.mockRejectedValue(new Error("the program was stopped"));
   await press("Remove… old");
   await press("Remove");
   await vi.waitFor(() => expect(document.body.textContent).toContain("could not be read"));
-  expect(document.body.textContent).toContain("2.0 MB of 23.6 MB");
+  expect(document.body.textContent).toContain("1.9 MiB of 22.5 MiB");
   expect(signal?.aborted).toBe(false);
   await act(async () => root.unmount());
 });

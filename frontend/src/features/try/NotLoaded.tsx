@@ -1,7 +1,7 @@
 /** Says why a request would be refused now, and offers to load the model. */
 import { type Engine, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { memory, middle } from "../../lib/format";
+import { bytes, middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
@@ -57,7 +57,7 @@ const large = 256e6; // bytes; smaller ones find room nearly everywhere
 /** Whether there is room for it, where that is a question. */
 function roomText({ needs, on, text }: Room, engine: Engine | undefined): string {
   const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
-  return needs > 0 && on && isQuestion ? `Its files have ${memory(needs)}. ${asSentence(text)}.` : "";
+  return needs > 0 && on && isQuestion ? `Its files have ${bytes(needs)}. ${asSentence(text)}.` : "";
 }
 
 const cannotLoad = [ModelState.FAILED, ModelState.UNLOADED, ModelState.NOT_RUNNABLE];

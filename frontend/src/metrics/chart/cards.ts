@@ -1,5 +1,5 @@
 /** The charts that several screens show. */
-import { count, memory as memoryText, rate, milliseconds as timeText } from "../../lib/format";
+import { bytes as bytesText, count, rate, milliseconds as timeText } from "../../lib/format";
 import { partWords } from "../../lib/requestTime";
 import { heldOnGpus } from "../../workspace/gpuText";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
@@ -106,12 +106,12 @@ export const machineCard: CardSpec = {
       band: ["memoryHigh", "memoryLow"],
       color: "--output",
       right: true,
-      text: memoryText,
+      text: bytesText,
     },
   ],
   figures: ({ cpuPercent, memoryBytes }) => [
     { label: "CPU", color: "--accent", text: memoryBytes > 0 ? percentText(cpuPercent) : "–" },
-    { label: "memory", color: "--output", text: memoryBytes > 0 ? memoryText(memoryBytes) : "–" },
+    { label: "memory", color: "--output", text: memoryBytes > 0 ? bytesText(memoryBytes) : "–" },
   ],
   isNow: true,
   least: 2.8, // of an idle engine a thousandth would look like a mountain
@@ -129,10 +129,10 @@ export const machineCardOfModel = (remote: boolean): CardSpec => ({
     ...machineCard.figures(facts),
     ...(facts.own ?? [])
       .filter(({ device }) => device === "CPU")
-      .map(({ bytes }) => ({ label: "this model", text: memoryText(bytes) })),
+      .map(({ bytes }) => ({ label: "this model", text: bytesText(bytes) })),
     ...heldOnGpus(facts.own ?? []).map(({ device, bytes }) => ({
       label: `on ${device}`,
-      text: memoryText(bytes),
+      text: bytesText(bytes),
     })),
   ],
 });

@@ -1,6 +1,6 @@
 /** The charts of GPUs: a line for each. They are hidden where none was watched. */
 import type { Gpu } from "../../api/conch_pb";
-import { memory as memoryText, rate } from "../../lib/format";
+import { bytes as bytesText, rate } from "../../lib/format";
 import { type GpuColumnName, type GpuName, newest, type Series } from "../../lib/series";
 import { heldOnGpus } from "../../workspace/gpuText";
 import type { CardLine, CardSpec, Facts, Figure } from "./cardSpec";
@@ -70,13 +70,13 @@ const now =
     });
 
 const usedText = ({ usedBytes, totalBytes }: Gpu) =>
-  totalBytes > 0 ? `${memoryText(usedBytes)} of ${memoryText(totalBytes)}` : memoryText(usedBytes);
+  totalBytes > 0 ? `${bytesText(usedBytes)} of ${bytesText(totalBytes)}` : bytesText(usedBytes);
 
 /** What the model of the page holds of GPUs. */
 const ownOf = ({ own = [] }: Facts): Figure[] =>
   heldOnGpus(own).map(({ device, bytes }) => ({
     label: `this model on ${device}`,
-    text: memoryText(bytes),
+    text: bytesText(bytes),
     always: true,
   }));
 
@@ -155,7 +155,7 @@ export function gpuCards(gpus: readonly GpuName[], { heat, energy }: Told): Card
       title: "GPU memory",
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
       left: memory,
-      lines: withWhole(gpus, linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], memoryText), "totalBytes"),
+      lines: withWhole(gpus, linesOf(gpus, ["usedBytes", "usedHigh", "usedLow"], bytesText), "totalBytes"),
       figures: (facts) => [...now(gpus, ({ usedBytes }) => usedBytes, usedText)(facts), ...ownOf(facts)],
       isNow: true,
       empty: "Nothing was measured",

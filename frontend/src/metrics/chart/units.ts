@@ -1,4 +1,4 @@
-import { MEMORY_UNITS, unitOfTime } from "../../lib/format";
+import { BYTE_UNITS, unitOfTime } from "../../lib/format";
 import { niceMax } from "./scales";
 
 /** Labels of value axes: each has its unit, and all of one axis have the same. */
@@ -48,10 +48,10 @@ export const plain: Unit = (max) => (max >= 10_000 ? labels("k", 1000) : labels(
 const nextUnit = 0.88;
 
 const memoryUnit = (max: number): number =>
-  Math.min(Math.max(Math.floor(Math.log2(Math.max(max, 1) / nextUnit) / 10), 0), MEMORY_UNITS.length - 1);
+  Math.min(Math.max(Math.floor(Math.log2(Math.max(max, 1) / nextUnit) / 10), 0), BYTE_UNITS.length - 1);
 
 export const memory: Unit = Object.assign(
-  (max: number) => labels(` ${MEMORY_UNITS[memoryUnit(max)]}`, 1024 ** memoryUnit(max)),
+  (max: number) => labels(` ${BYTE_UNITS[memoryUnit(max)]}`, 1024 ** memoryUnit(max)),
   {
     base: (max: number) => {
       const base = 1024 ** memoryUnit(max);
