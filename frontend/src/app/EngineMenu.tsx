@@ -101,7 +101,7 @@ export function EngineMenu() {
         engine
           ? [
               {
-                label: engine.remote ? "Ask the server now" : "Restart engine",
+                label: engine.remote ? "Ask the server now" : "Restart the engine",
                 icon: <RotateCw />,
                 needs: "app",
                 onSelect: () => void restartEngine(),

@@ -45,7 +45,7 @@ function EngineDown() {
       label="The engine is down"
       actions={
         <Button small onClick={() => void restartEngine()}>
-          Restart engine
+          Restart the engine
         </Button>
       }
     >

@@ -46,7 +46,7 @@ test("a notice with an action brings a button that does it", () => {
     }),
   );
   const [shown] = useToasts.getState().toasts;
-  expect(shown?.text).toBe(text);
+  expect([shown?.text, shown?.action?.label]).toEqual([text, "Restart the engine"]); // as the palette has it
   shown?.action?.run();
   expect(restart).toHaveBeenCalledOnce();
   receive(create(WorkspaceUpdateSchema, { seq: 3n, engine: { state: Engine_State.READY } }));

@@ -88,7 +88,7 @@ function wordsOf({ text, reason }: Notice): Pick<Toast, "text" | "detail" | "rea
 /** What can be done about it, or where it happened. */
 function actionOf(notice: Notice, here: boolean): Toast["action"] {
   if (notice.action === Notice_Action.RESTART_ENGINE)
-    return { label: "Restart engine", run: () => void restartEngine() };
+    return { label: "Restart the engine", run: () => void restartEngine() };
   if (here || notice.model === "") return undefined;
   return { label: `Show ${visible(notice.model)}`, run: () => goToModel(notice.model) };
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { clients } from "../../api/client";
 import { Dialog } from "../../ui/Dialog";
+import { Named } from "../../ui/Named";
 import { Rows } from "../../ui/Rows";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { list as note } from "../../window/toasts";
@@ -24,9 +25,10 @@ function Runtimes() {
   const [said, setSaid] = useState(""); // what was done last
   const line = useRef<HTMLParagraphElement>(null);
   const again = () => void list.refetch();
+  const builds = list.data?.here.map(({ name }) => name) ?? [];
   const say = (text: string) => {
     setSaid(text);
-    if (text) note({ level: "info", text });
+    if (text) note({ level: "info", text, names: builds.filter((name) => text.includes(name)) });
     again();
   };
   const done = (installed: string, text: string) => {
@@ -52,7 +54,7 @@ function Runtimes() {
   return (
     <>
       <p ref={line} tabIndex={-1} role="status" className={css.said}>
-        {said}
+        <Named text={said} names={builds} />
       </p>
       <div className={css.body}>
         {/* The rows stay: an install that runs ends with its own. */}

@@ -142,6 +142,7 @@ test("builds are listed and chosen, and nothing is downloaded before a second pr
   expect(choose).toHaveBeenCalledWith({ name: "cuda13-1.30.0" });
   expect(restart).toHaveBeenCalledTimes(1);
   await vi.waitFor(() => expect(said()).toBe("The engine uses cuda13-1.30.0"));
+  expect(useToasts.getState().past[0]?.names).toEqual(["cuda13-1.30.0"]); // set as a name, as in the dialog
 
   await act(async () => button("Install…").click());
   expect(install).not.toHaveBeenCalled();
