@@ -625,7 +625,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248, 0}
+	return file_conch_proto_rawDescGZIP(), []int{249, 0}
 }
 
 type WatchRequest struct {
@@ -13204,6 +13204,51 @@ func (*FolderAway) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
+// SeveralModels is a detail of the error of DraftModel where the files are those of several models: each can be made of one of them.
+type SeveralModels struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Files         []string               `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"` // names of model files
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SeveralModels) Reset() {
+	*x = SeveralModels{}
+	mi := &file_conch_proto_msgTypes[182]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SeveralModels) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SeveralModels) ProtoMessage() {}
+
+func (x *SeveralModels) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[182]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SeveralModels.ProtoReflect.Descriptor instead.
+func (*SeveralModels) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{182}
+}
+
+func (x *SeveralModels) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
 // LibraryWords is a detail of errors whose reason a library told in words that are for its makers.
 type LibraryWords struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -13215,7 +13260,7 @@ type LibraryWords struct {
 
 func (x *LibraryWords) Reset() {
 	*x = LibraryWords{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13227,7 +13272,7 @@ func (x *LibraryWords) String() string {
 func (*LibraryWords) ProtoMessage() {}
 
 func (x *LibraryWords) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13240,7 +13285,7 @@ func (x *LibraryWords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
 func (*LibraryWords) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *LibraryWords) GetLibrary() string {
@@ -13265,7 +13310,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13277,7 +13322,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13290,7 +13335,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 type WatchRefusalsResponse struct {
@@ -13305,7 +13350,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13317,7 +13362,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13330,7 +13375,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -13383,7 +13428,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13395,7 +13440,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13408,7 +13453,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -13513,7 +13558,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13525,7 +13570,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13538,7 +13583,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -13572,7 +13617,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13584,7 +13629,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13597,7 +13642,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -13623,7 +13668,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13635,7 +13680,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13648,7 +13693,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -13673,7 +13718,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13685,7 +13730,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13698,7 +13743,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -13759,7 +13804,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13771,7 +13816,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13784,7 +13829,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -13804,7 +13849,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13816,7 +13861,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13829,7 +13874,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -13858,7 +13903,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13870,7 +13915,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13883,7 +13928,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -13931,7 +13976,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13943,7 +13988,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13956,7 +14001,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -14031,7 +14076,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14043,7 +14088,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14056,7 +14101,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -14075,7 +14120,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14087,7 +14132,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14100,7 +14145,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -14119,7 +14164,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14131,7 +14176,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14144,7 +14189,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -14163,7 +14208,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14175,7 +14220,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14188,7 +14233,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -14209,7 +14254,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14221,7 +14266,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14234,7 +14279,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *Offer) GetId() string {
@@ -14268,7 +14313,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14280,7 +14325,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14293,7 +14338,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -14318,7 +14363,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14330,7 +14375,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14343,7 +14388,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 type ListEnvironmentsRequest struct {
@@ -14354,7 +14399,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14366,7 +14411,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14379,7 +14424,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 type ListEnvironmentsResponse struct {
@@ -14391,7 +14436,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14403,7 +14448,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14416,7 +14461,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -14443,7 +14488,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14455,7 +14500,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14468,7 +14513,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *Environment) GetId() string {
@@ -14543,7 +14588,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14555,7 +14600,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14568,7 +14613,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -14586,7 +14631,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14598,7 +14643,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14611,7 +14656,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 type DebugRequest struct {
@@ -14623,7 +14668,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14635,7 +14680,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14648,7 +14693,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -14668,7 +14713,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14680,7 +14725,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14693,7 +14738,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -14725,7 +14770,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14737,7 +14782,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14750,7 +14795,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *Profile) GetModel() string {
@@ -14806,7 +14851,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14818,7 +14863,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14831,7 +14876,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -14867,7 +14912,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14879,7 +14924,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14892,7 +14937,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -14934,7 +14979,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14946,7 +14991,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14959,7 +15004,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -14992,7 +15037,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15004,7 +15049,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15017,7 +15062,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -15039,7 +15084,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15051,7 +15096,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15064,7 +15109,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -15104,7 +15149,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15116,7 +15161,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15129,7 +15174,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -15153,7 +15198,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15165,7 +15210,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15178,7 +15223,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -15235,7 +15280,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15247,7 +15292,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15260,7 +15305,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -15296,7 +15341,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15308,7 +15353,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15321,7 +15366,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -15362,7 +15407,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15374,7 +15419,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15387,7 +15432,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *ExportFile) GetName() string {
@@ -15415,7 +15460,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15427,7 +15472,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15440,7 +15485,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -15480,7 +15525,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15492,7 +15537,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15505,7 +15550,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -15577,7 +15622,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15589,7 +15634,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15602,7 +15647,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -15641,7 +15686,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15653,7 +15698,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15666,7 +15711,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 // What `conch runtime list --json` prints.
@@ -15682,7 +15727,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15694,7 +15739,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15707,7 +15752,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -15763,7 +15808,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15775,7 +15820,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15788,7 +15833,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *Runtime) GetName() string {
@@ -15919,7 +15964,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15931,7 +15976,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15944,7 +15989,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -16007,7 +16052,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16019,7 +16064,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16032,7 +16077,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -16067,7 +16112,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16079,7 +16124,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16092,7 +16137,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -16168,7 +16213,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16180,7 +16225,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16193,7 +16238,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -16223,7 +16268,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16235,7 +16280,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16248,7 +16293,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -16288,7 +16333,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16300,7 +16345,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16313,7 +16358,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -16331,7 +16376,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16343,7 +16388,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16356,7 +16401,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 type RemoveRuntimeRequest struct {
@@ -16368,7 +16413,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16380,7 +16425,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16393,7 +16438,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -16412,7 +16457,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16424,7 +16469,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16437,7 +16482,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *RemoveRuntimeResponse) GetText() string {
@@ -16463,7 +16508,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16475,7 +16520,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16488,7 +16533,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *Server) GetName() string {
@@ -16557,7 +16602,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16569,7 +16614,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16582,7 +16627,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *Header) GetName() string {
@@ -16607,7 +16652,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16619,7 +16664,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16632,7 +16677,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 type ListServersResponse struct {
@@ -16645,7 +16690,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16657,7 +16702,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16670,7 +16715,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -16697,7 +16742,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16709,7 +16754,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16722,7 +16767,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -16747,7 +16792,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16759,7 +16804,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16772,7 +16817,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 type RemoveServerRequest struct {
@@ -16784,7 +16829,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16796,7 +16841,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16809,7 +16854,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -16827,7 +16872,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16839,7 +16884,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16852,7 +16897,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 type TestServerRequest struct {
@@ -16865,7 +16910,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16877,7 +16922,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16890,7 +16935,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -16916,7 +16961,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16928,7 +16973,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16941,7 +16986,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -16960,7 +17005,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16972,7 +17017,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16985,7 +17030,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -17003,7 +17048,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17015,7 +17060,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17028,7 +17073,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 type CompareServerRequest struct {
@@ -17039,7 +17084,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17051,7 +17096,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17064,7 +17109,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 type CompareServerResponse struct {
@@ -17076,7 +17121,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17088,7 +17133,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17101,7 +17146,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -17126,7 +17171,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17138,7 +17183,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17151,7 +17196,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -17216,7 +17261,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17228,7 +17273,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17241,7 +17286,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -17281,7 +17326,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17293,7 +17338,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17306,7 +17351,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -17339,7 +17384,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17351,7 +17396,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17364,7 +17409,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -17484,7 +17529,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17496,7 +17541,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17509,7 +17554,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -17552,7 +17597,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17564,7 +17609,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17577,7 +17622,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -17616,7 +17661,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17628,7 +17673,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17641,7 +17686,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 type ConvertRequest struct {
@@ -17662,7 +17707,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17674,7 +17719,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17687,7 +17732,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -17772,7 +17817,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17784,7 +17829,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17797,7 +17842,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -17838,7 +17883,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17850,7 +17895,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17863,7 +17908,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -17885,7 +17930,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17897,7 +17942,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17910,7 +17955,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -17957,7 +18002,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17969,7 +18014,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17982,7 +18027,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -18047,7 +18092,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18059,7 +18104,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18072,7 +18117,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -18138,7 +18183,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18150,7 +18195,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18163,7 +18208,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -18326,7 +18371,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18338,7 +18383,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18351,7 +18396,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -18442,7 +18487,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18454,7 +18499,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18467,7 +18512,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -18495,7 +18540,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[265]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18507,7 +18552,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[265]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18520,7 +18565,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{264}
+	return file_conch_proto_rawDescGZIP(), []int{265}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -18553,7 +18598,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[266]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18565,7 +18610,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[266]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18578,7 +18623,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{265}
+	return file_conch_proto_rawDescGZIP(), []int{266}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -18596,7 +18641,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[267]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18608,7 +18653,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[267]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18621,7 +18666,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{266}
+	return file_conch_proto_rawDescGZIP(), []int{267}
 }
 
 type CompareAnswersRequest struct {
@@ -18638,7 +18683,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[268]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18650,7 +18695,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[268]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18663,7 +18708,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{267}
+	return file_conch_proto_rawDescGZIP(), []int{268}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -18710,7 +18755,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[269]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18722,7 +18767,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[269]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18735,7 +18780,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{268}
+	return file_conch_proto_rawDescGZIP(), []int{269}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -18755,7 +18800,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[270]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18767,7 +18812,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[270]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18780,7 +18825,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{269}
+	return file_conch_proto_rawDescGZIP(), []int{270}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -18808,7 +18853,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[271]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18820,7 +18865,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[271]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18833,7 +18878,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{270}
+	return file_conch_proto_rawDescGZIP(), []int{271}
 }
 
 func (x *Provider) GetId() string {
@@ -18863,7 +18908,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[272]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18875,7 +18920,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[272]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18888,7 +18933,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{271}
+	return file_conch_proto_rawDescGZIP(), []int{272}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -18933,7 +18978,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[273]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18945,7 +18990,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[273]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18958,7 +19003,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{272}
+	return file_conch_proto_rawDescGZIP(), []int{273}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -19011,7 +19056,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[273]
+	mi := &file_conch_proto_msgTypes[274]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19023,7 +19068,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[273]
+	mi := &file_conch_proto_msgTypes[274]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19036,7 +19081,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{273}
+	return file_conch_proto_rawDescGZIP(), []int{274}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -19098,7 +19143,7 @@ type OtherDevice_Way struct {
 
 func (x *OtherDevice_Way) Reset() {
 	*x = OtherDevice_Way{}
-	mi := &file_conch_proto_msgTypes[278]
+	mi := &file_conch_proto_msgTypes[279]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19110,7 +19155,7 @@ func (x *OtherDevice_Way) String() string {
 func (*OtherDevice_Way) ProtoMessage() {}
 
 func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[278]
+	mi := &file_conch_proto_msgTypes[279]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19123,7 +19168,7 @@ func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice_Way.ProtoReflect.Descriptor instead.
 func (*OtherDevice_Way) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225, 0}
+	return file_conch_proto_rawDescGZIP(), []int{226, 0}
 }
 
 func (x *OtherDevice_Way) GetProvider() string {
@@ -20257,7 +20302,9 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"SIDE_RIGHT\x10\x03\"\f\n" +
 	"\n" +
-	"FolderAway\"<\n" +
+	"FolderAway\"%\n" +
+	"\rSeveralModels\x12\x14\n" +
+	"\x05files\x18\x01 \x03(\tR\x05files\"<\n" +
 	"\fLibraryWords\x12\x18\n" +
 	"\alibrary\x18\x01 \x01(\tR\alibrary\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\"\x16\n" +
@@ -20832,7 +20879,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 279)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 280)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -21027,103 +21074,104 @@ var file_conch_proto_goTypes = []any{
 	(*ExplainRuleResponse)(nil),        // 190: conch.v1.ExplainRuleResponse
 	(*ExampleLine)(nil),                // 191: conch.v1.ExampleLine
 	(*FolderAway)(nil),                 // 192: conch.v1.FolderAway
-	(*LibraryWords)(nil),               // 193: conch.v1.LibraryWords
-	(*WatchRefusalsRequest)(nil),       // 194: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 195: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 196: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 197: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 198: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 199: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 200: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 201: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 202: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 203: conch.v1.WorkerName
-	(*Worker)(nil),                     // 204: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 205: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 206: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 207: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 208: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 209: conch.v1.Offer
-	(*InstallRequest)(nil),             // 210: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 211: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 212: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 213: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 214: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 215: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 216: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 217: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 218: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 219: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 220: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 221: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 222: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 223: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 224: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 225: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 226: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 227: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 228: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 229: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 230: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 231: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 232: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 233: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 234: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 235: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 236: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 237: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 238: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 239: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 240: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 241: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 242: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 243: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 244: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 245: conch.v1.Server
-	(*Header)(nil),                     // 246: conch.v1.Header
-	(*ListServersRequest)(nil),         // 247: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 248: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 249: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 250: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 251: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 252: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 253: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 254: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 255: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 256: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 257: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 258: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 259: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 260: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 261: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 262: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 263: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 264: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 265: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 266: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 267: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 268: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 269: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 270: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 271: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 272: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 273: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 274: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 275: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 276: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 277: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 278: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 279: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 280: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 281: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 282: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 283: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 284: conch.v1.AnswerSide
-	nil,                                // 285: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 286: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 287: conch.v1.FillTemplateRequest.ValuesEntry
-	nil,                                // 288: conch.v1.InferRequest.ParametersEntry
-	(*OtherDevice_Way)(nil),            // 289: conch.v1.OtherDevice.Way
+	(*SeveralModels)(nil),              // 193: conch.v1.SeveralModels
+	(*LibraryWords)(nil),               // 194: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 195: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 196: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 197: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 198: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 199: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 200: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 201: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 202: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 203: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 204: conch.v1.WorkerName
+	(*Worker)(nil),                     // 205: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 206: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 207: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 208: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 209: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 210: conch.v1.Offer
+	(*InstallRequest)(nil),             // 211: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 212: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 213: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 214: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 215: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 216: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 217: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 218: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 219: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 220: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 221: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 222: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 223: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 224: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 225: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 226: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 227: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 228: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 229: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 230: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 231: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 232: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 233: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 234: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 235: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 236: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 237: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 238: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 239: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 240: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 241: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 242: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 243: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 244: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 245: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 246: conch.v1.Server
+	(*Header)(nil),                     // 247: conch.v1.Header
+	(*ListServersRequest)(nil),         // 248: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 249: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 250: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 251: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 252: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 253: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 254: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 255: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 256: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 257: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 258: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 259: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 260: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 261: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 262: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 263: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 264: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 265: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 266: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 267: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 268: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 269: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 270: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 271: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 272: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 273: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 274: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 275: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 276: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 277: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 278: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 279: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 280: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 281: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 282: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 283: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 284: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 285: conch.v1.AnswerSide
+	nil,                                // 286: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 287: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 288: conch.v1.FillTemplateRequest.ValuesEntry
+	nil,                                // 289: conch.v1.InferRequest.ParametersEntry
+	(*OtherDevice_Way)(nil),            // 290: conch.v1.OtherDevice.Way
 }
 var file_conch_proto_depIdxs = []int32{
 	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -21147,7 +21195,7 @@ var file_conch_proto_depIdxs = []int32{
 	35,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	40,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	209, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	210, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	39,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	38,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -21157,8 +21205,8 @@ var file_conch_proto_depIdxs = []int32{
 	50,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	110, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	53,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	285, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	286, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	286, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	287, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	37,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	60,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	60,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -21200,7 +21248,7 @@ var file_conch_proto_depIdxs = []int32{
 	8,   // 71: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
 	15,  // 72: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
 	134, // 73: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
-	287, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	288, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	110, // 75: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	102, // 76: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	102, // 77: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
@@ -21208,12 +21256,12 @@ var file_conch_proto_depIdxs = []int32{
 	134, // 79: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
 	157, // 80: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
 	158, // 81: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	288, // 82: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
+	289, // 82: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
 	169, // 83: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
 	172, // 84: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
 	173, // 85: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
 	164, // 86: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	219, // 87: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	220, // 87: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
 	165, // 88: conch.v1.Span.executions:type_name -> conch.v1.Execution
 	168, // 89: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
 	169, // 90: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
@@ -21230,55 +21278,55 @@ var file_conch_proto_depIdxs = []int32{
 	186, // 101: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
 	191, // 102: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
 	9,   // 103: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	196, // 104: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	197, // 105: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	200, // 106: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	204, // 107: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	203, // 108: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	203, // 109: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	203, // 110: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	214, // 111: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	203, // 112: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	220, // 113: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	221, // 114: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	197, // 104: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	198, // 105: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	201, // 106: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	205, // 107: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	204, // 108: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	204, // 109: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	204, // 110: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	215, // 111: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	204, // 112: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	221, // 113: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	222, // 114: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
 	102, // 115: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	224, // 116: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	228, // 117: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	229, // 118: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	227, // 119: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	224, // 120: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	232, // 121: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	235, // 122: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	238, // 123: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	237, // 124: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	236, // 125: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	289, // 126: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
-	246, // 127: conch.v1.Server.headers:type_name -> conch.v1.Header
-	245, // 128: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	245, // 129: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	245, // 130: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	259, // 131: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	225, // 116: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	229, // 117: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	230, // 118: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	228, // 119: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	225, // 120: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	233, // 121: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	236, // 122: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	239, // 123: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	238, // 124: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	237, // 125: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	290, // 126: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
+	247, // 127: conch.v1.Server.headers:type_name -> conch.v1.Header
+	246, // 128: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	246, // 129: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	246, // 130: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	260, // 131: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
 	10,  // 132: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
 	0,   // 133: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	260, // 134: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	263, // 135: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	264, // 136: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	272, // 137: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	261, // 134: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	264, // 135: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	265, // 136: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	273, // 137: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
 	159, // 138: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	267, // 139: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	268, // 140: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	269, // 141: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	268, // 139: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	269, // 140: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	270, // 141: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
 	159, // 142: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	267, // 143: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	272, // 144: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	273, // 145: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	264, // 146: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	268, // 143: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	273, // 144: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	274, // 145: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	265, // 146: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
 	159, // 147: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	281, // 148: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	282, // 149: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	284, // 150: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	284, // 151: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	273, // 152: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	282, // 148: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	283, // 149: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	285, // 150: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	285, // 151: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	274, // 152: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
 	160, // 153: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
 	11,  // 154: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
 	43,  // 155: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
@@ -21295,19 +21343,19 @@ var file_conch_proto_depIdxs = []int32{
 	18,  // 166: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
 	187, // 167: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
 	20,  // 168: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	212, // 169: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	215, // 170: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	233, // 171: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	239, // 172: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	241, // 173: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	243, // 174: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	261, // 175: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	265, // 176: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	266, // 177: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	274, // 178: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	276, // 179: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	225, // 180: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	230, // 181: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	213, // 169: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	216, // 170: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	234, // 171: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	240, // 172: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	242, // 173: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	244, // 174: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	262, // 175: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	266, // 176: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	267, // 177: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	275, // 178: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	277, // 179: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	226, // 180: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	231, // 181: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
 	61,  // 182: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
 	63,  // 183: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
 	66,  // 184: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
@@ -21324,11 +21372,11 @@ var file_conch_proto_depIdxs = []int32{
 	86,  // 195: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
 	88,  // 196: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
 	90,  // 197: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	201, // 198: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	205, // 199: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	207, // 200: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	210, // 201: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	217, // 202: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	202, // 198: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	206, // 199: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	208, // 200: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	211, // 201: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	218, // 202: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
 	100, // 203: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
 	103, // 204: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
 	106, // 205: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
@@ -21350,26 +21398,26 @@ var file_conch_proto_depIdxs = []int32{
 	151, // 221: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
 	153, // 222: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
 	189, // 223: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	198, // 224: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	222, // 225: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	199, // 224: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	223, // 225: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
 	159, // 226: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
 	166, // 227: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
 	174, // 228: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
 	176, // 229: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
 	179, // 230: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
 	161, // 231: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	278, // 232: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	279, // 233: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	279, // 232: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	280, // 233: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
 	170, // 234: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	194, // 235: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	195, // 235: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
 	181, // 236: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
 	184, // 237: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	247, // 238: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	249, // 239: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	251, // 240: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	253, // 241: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	255, // 242: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	257, // 243: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	248, // 238: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	250, // 239: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	252, // 240: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	254, // 241: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	256, // 242: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	258, // 243: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
 	12,  // 244: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
 	44,  // 245: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
 	46,  // 246: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
@@ -21385,19 +21433,19 @@ var file_conch_proto_depIdxs = []int32{
 	19,  // 256: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
 	188, // 257: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
 	21,  // 258: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	213, // 259: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	216, // 260: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	234, // 261: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	240, // 262: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	242, // 263: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	244, // 264: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	262, // 265: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	271, // 266: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	271, // 267: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	275, // 268: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	277, // 269: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	226, // 270: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	231, // 271: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	214, // 259: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	217, // 260: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	235, // 261: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	241, // 262: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	243, // 263: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	245, // 264: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	263, // 265: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	272, // 266: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	272, // 267: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	276, // 268: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	278, // 269: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	227, // 270: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	232, // 271: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
 	62,  // 272: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
 	64,  // 273: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
 	67,  // 274: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
@@ -21414,11 +21462,11 @@ var file_conch_proto_depIdxs = []int32{
 	87,  // 285: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
 	89,  // 286: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
 	91,  // 287: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	202, // 288: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	206, // 289: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	208, // 290: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	211, // 291: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	218, // 292: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	203, // 288: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	207, // 289: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	209, // 290: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	212, // 291: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	219, // 292: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
 	101, // 293: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
 	104, // 294: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
 	107, // 295: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
@@ -21440,26 +21488,26 @@ var file_conch_proto_depIdxs = []int32{
 	152, // 311: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
 	154, // 312: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
 	190, // 313: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	199, // 314: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	223, // 315: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	200, // 314: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	224, // 315: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
 	163, // 316: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
 	167, // 317: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
 	175, // 318: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
 	177, // 319: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
 	180, // 320: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
 	162, // 321: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	283, // 322: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	280, // 323: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	284, // 322: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	281, // 323: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
 	171, // 324: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	195, // 325: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	196, // 325: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
 	182, // 326: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
 	185, // 327: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	248, // 328: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	250, // 329: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	252, // 330: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	254, // 331: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	256, // 332: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	258, // 333: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	249, // 328: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	251, // 329: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	253, // 330: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	255, // 331: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	257, // 332: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	259, // 333: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
 	244, // [244:334] is the sub-list for method output_type
 	154, // [154:244] is the sub-list for method input_type
 	154, // [154:154] is the sub-list for extension type_name
@@ -21496,7 +21544,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   279,
+			NumMessages:   280,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

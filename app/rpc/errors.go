@@ -81,6 +81,10 @@ func apiError(err error) (_ *connect.Error, ok bool) {
 	if errors.As(err, &done) {
 		return done, true
 	}
+	var several *upload.SeveralError
+	if errors.As(err, &several) {
+		return severalModels(several), true
+	}
 	var library *trial.LibraryError
 	if errors.As(err, &library) {
 		return libraryWords(library), true
@@ -136,6 +140,15 @@ func notARepository(refused *repo.NotARepositoryError) *connect.Error {
 func folderAway(away *workspace.AwayError) *connect.Error {
 	out := connect.NewError(connect.CodeFailedPrecondition, away)
 	if detail, err := connect.NewErrorDetail(&api.FolderAway{}); err == nil {
+		out.AddDetail(detail)
+	}
+	return out
+}
+
+// severalModels names the files of which a model each can be made.
+func severalModels(several *upload.SeveralError) *connect.Error {
+	out := connect.NewError(connect.CodeFailedPrecondition, several)
+	if detail, err := connect.NewErrorDetail(&api.SeveralModels{Files: several.Files}); err == nil {
 		out.AddDetail(detail)
 	}
 	return out

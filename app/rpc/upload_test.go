@@ -4,6 +4,7 @@ package rpc_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,6 +140,12 @@ func TestUploadBounds(t *testing.T) {
 	send(t, w, first, "b.pt", "other bytes")
 	if said := apptest.Refused(t, w.Models.DraftModel, &api.DraftModelRequest{Upload: first}, connect.CodeFailedPrecondition); !strings.Contains(said, "a.onnx, b.pt are several model files") {
 		t.Errorf("said %q", said)
+	}
+	// The page offers to make a model of each.
+	_, err := w.Models.DraftModel(t.Context(), connect.NewRequest(&api.DraftModelRequest{Upload: first}))
+	var several *connect.Error
+	if !errors.As(err, &several) || len(several.Details()) != 1 || several.Details()[0].Type() != "conch.v1.SeveralModels" {
+		t.Errorf("%v: %v", err, several.Details())
 	}
 	for range 4 {
 		begin()

@@ -44,6 +44,8 @@ type unfitError struct{ error }
 
 func (unfitError) Is(target error) bool { return target == ErrUnfit }
 
+func (e unfitError) Unwrap() error { return e.error }
+
 // Uploads are those of one repository. The zero value has none. All methods may be called from any
 // goroutine.
 type Uploads struct {
@@ -286,30 +288,6 @@ func (u *Upload) draftOf(names []string) (begin language.Beginning, main string,
 		}
 	}
 	return begin, main, nil
-}
-
-// mainOf returns the model file; the others are what it refers to, such as weights.
-func mainOf(names []string) (string, error) {
-	var models []string
-	for _, name := range names {
-		if isModelFile(name) {
-			models = append(models, name)
-		}
-	}
-	switch {
-	case len(models) == 1 || len(names) == 1:
-		return append(models, names...)[0], nil
-	case len(names) == 0:
-		return "", errors.New("no file was given: choose the file of a model")
-	case len(models) == 0:
-		return "", fmt.Errorf("none of %s has the ending of a model file, such as .onnx, .pt, .plan or .py; give the model file the ending of its kind", strings.Join(names, ", "))
-	}
-	return "", fmt.Errorf("%s are several model files; make a model of each", strings.Join(models, ", "))
-}
-
-func isModelFile(name string) bool {
-	_, _, known := backends.OfEnding(name)
-	return known
 }
 
 // Places lists where the files will be in the model's folder.

@@ -3,10 +3,11 @@ import type { ModelKind } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { FilesButton } from "../../ui/FilesButton";
+import { Named } from "../../ui/Named";
 import { useWhyOff } from "../../ui/reach";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./NewModelDialog.module.css";
-import { discardFiles, type Taken, takeFiles } from "./newModel";
+import { discardFiles, type Taken, takeFiles, takeFirst } from "./newModel";
 
 /** The way to a file: a button, and the whole window as a place to drop one. */
 export function ChooseFiles({ label = "Choose a model file" }: { label?: string }) {
@@ -24,7 +25,7 @@ export function ChooseFiles({ label = "Choose a model file" }: { label?: string 
 
 /** What was chosen: while it is sent, and what was wrong with it. */
 export function FilesTaken({ taken }: { taken: Taken }) {
-  const { names, sent, size, draft, error } = taken;
+  const { names, sent, size, draft, error, each } = taken;
   const off = useWhyOff("app");
   const percent = size === 0 ? 0 : Math.floor((100 * sent) / size);
   return (
@@ -50,7 +51,20 @@ export function FilesTaken({ taken }: { taken: Taken }) {
           </p>
         </>
       )}
-      {error !== undefined && <ErrorBox title="No model can be made of it" error={error} />}
+      {error !== undefined && (
+        <ErrorBox title="No model can be made of it" error={error}>
+          {each?.map(([first], at) => (
+            <Button
+              small
+              key={first?.name}
+              needs="app"
+              onClick={() => void takeFirst([...each.slice(at), ...each.slice(0, at)])}
+            >
+              <Named text={`Make a model of ${first?.name}`} names={[first?.name ?? ""]} />
+            </Button>
+          ))}
+        </ErrorBox>
+      )}
     </div>
   );
 }

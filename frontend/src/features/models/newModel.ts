@@ -1,6 +1,7 @@
+import { ConnectError } from "@connectrpc/connect";
 import { create } from "zustand";
 import { clients } from "../../api/client";
-import type { DraftModelResponse } from "../../api/conch_pb";
+import { type DraftModelResponse, SeveralModelsSchema } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { visible } from "../../lib/visible";
 import { openDialog } from "../../window/dialogs";
@@ -21,10 +22,18 @@ export interface Taken {
   draft?: DraftModelResponse;
   /** Why they cannot be a model. */
   error?: unknown;
+  /** Of files of several models: those of each. */
+  each?: readonly (readonly File[])[];
+}
+
+interface NewModel {
+  taken?: Taken;
+  /** What was chosen together with it, for other models: files of each, which come next. */
+  next?: readonly (readonly File[])[];
 }
 
 /** What was chosen or dropped for a new model; nothing for a model that begins without a file. */
-export const useNewModel = create<{ taken?: Taken }>(() => ({}));
+export const useNewModel = create<NewModel>(() => ({}));
 
 /** Each choice takes the place of the one before, whose sending then ends. */
 let turn = 0;
@@ -39,14 +48,37 @@ function change(mine: number, part: Partial<Taken>): void {
 export function discardFiles(): void {
   turn++;
   const upload = useNewModel.getState().taken?.upload;
-  useNewModel.setState({ taken: undefined });
+  useNewModel.setState({ taken: undefined, next: undefined });
   if (upload) discardUpload(upload);
 }
 
-/** The files have become a model: there is nothing to discard any more. */
+/** The files have become a model: there is nothing to discard any more. What was chosen with them for other models is offered. */
 export function forgetFiles(): void {
   turn++;
-  useNewModel.setState({ taken: undefined });
+  const { next = [] } = useNewModel.getState();
+  useNewModel.setState({ taken: undefined, next: undefined });
+  if (next.length > 0) offer(next);
+}
+
+function offer(next: readonly (readonly File[])[]): void {
+  const names = next.flatMap(([first]) => first?.name ?? []);
+  const run = () => {
+    openDialog("newModel");
+    void takeFirst(next);
+  };
+  toast({
+    level: "info",
+    names,
+    text: `${names.join(", ")} came with it, for ${names.length === 1 ? "another model" : "other models"}`,
+    action: { label: `Make a model of ${names[0]}`, run },
+  });
+}
+
+/** Takes the files of the first of several models; the others come after it. */
+export async function takeFirst([first = [], ...next]: readonly (readonly File[])[]): Promise<void> {
+  const sent = takeFiles(first);
+  useNewModel.setState({ next });
+  await sent;
 }
 
 /** Sends files to the program, which says what model they would make. */
@@ -74,8 +106,17 @@ async function take(names: readonly string[], files: readonly Placed[], folder: 
     });
     if (upload) change(mine, { draft: await clients.models.draftModel({ upload }) });
   } catch (error) {
-    change(mine, { error });
+    change(mine, { error, each: eachOf(error, files) });
   }
+}
+
+/** The files of each model, where they are those of several: a model file, and what belongs to none of them alone. */
+function eachOf(error: unknown, files: readonly Placed[]): (readonly File[])[] | undefined {
+  const [several] = ConnectError.from(error).findDetails(SeveralModelsSchema);
+  const shared = files.filter(({ path }) => !several?.files.includes(path));
+  return several?.files.map((name) =>
+    [...files.filter(({ path }) => path === name), ...shared].map(({ file }) => file),
+  );
 }
 
 /** Sends the whole folder of a model, such as one of another repository. */
