@@ -102,6 +102,22 @@ func TestOnlyWantedOutputs(t *testing.T) {
 	}
 }
 
+// Outputs have the order of their names, whatever that of the config is.
+func TestOrderOfOutputs(t *testing.T) {
+	output := func(name string) *modelconfig.ModelOutput {
+		return &modelconfig.ModelOutput{Name: name, DataType: modelconfig.DataType_TYPE_INT32, Dims: []int64{2}}
+	}
+	instance := load(t, onnxtest.AddSub(2), &modelconfig.ModelConfig{
+		Output: []*modelconfig.ModelOutput{output("OUTPUT1"), output("OUTPUT0")},
+	})
+	r := request(0, ints("INPUT0", tensor.Shape{2}, 5, 6), ints("INPUT1", tensor.Shape{2}, 1, 2))
+	response := one(t, instance, r)
+	if len(response.Outputs) != 2 || show(&response.Outputs[0]) != "OUTPUT0 INT32 [2] 0600000008000000" ||
+		show(&response.Outputs[1]) != "OUTPUT1 INT32 [2] 0400000004000000" {
+		t.Errorf("got %v", response.Outputs)
+	}
+}
+
 func TestUnalignedInputs(t *testing.T) {
 	instance := load(t, onnxtest.Identity(onnxtest.Double, 2), nil)
 	buffer := make([]byte, 17)

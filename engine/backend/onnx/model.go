@@ -3,6 +3,7 @@ package onnx
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -42,7 +43,8 @@ type model struct {
 	rest rest
 
 	inputs map[string]input
-	// outputs are the outputs of the config, in its order, and then the states of sequences.
+	// outputs are the outputs of the config and the states of sequences. They have the order of their names, as in Triton
+	// (docs/triton/onnx.md, "Running"): clients take the first one.
 	outputs []output
 }
 
@@ -96,6 +98,7 @@ func newModel(b *Backend, spec backend.Spec, at seat, session *ort.Session) *mod
 			m.outputs = append(m.outputs, output{name: s.OutputName, index: i, scalarShape: s.Dims})
 		}
 	}
+	slices.SortStableFunc(m.outputs, func(a, b output) int { return strings.Compare(a.name, b.name) })
 	return m
 }
 
