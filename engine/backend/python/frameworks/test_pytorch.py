@@ -60,6 +60,7 @@ CONFIGS = {
     "index": two("B__1", "A__0", "OUT__0", "OUT__1", "dynamic_batching { }"),
     "arguments": two("y", "x", "double", "sum"),
     "order": two("first", "second", "double", "sum"),
+    "later": two("B__1", "A__0", "Z__0", "OUT__1"),
     "batches": two("x", "y", "double", "sum", DELAY),
     "texts": 'platform: "pytorch_libtorch"\n'
     f"input [ {models.tensor('IN__0', 'STRING', '-1')} ] output [ {models.tensor('OUT__0', 'STRING', '-1')} ]",
@@ -125,6 +126,11 @@ def test_names_by_index(server: Server) -> None:
     assert np.array_equal(found["OUT__0"], X * 2)
     assert np.array_equal(found["OUT__1"], X + Y)
     assert list(ask(server, "index", ["OUT__1"], B__1=Y, A__0=X)) == ["OUT__1"]
+
+
+def test_outputs_have_the_order_of_their_names(server: Server) -> None:
+    assert CONFIGS["later"].index("Z__0") < CONFIGS["later"].index("OUT__1")
+    assert list(ask(server, "later", B__1=Y, A__0=X)) == ["OUT__1", "Z__0"]
 
 
 def test_names_of_arguments(server: Server) -> None:

@@ -63,6 +63,9 @@ CONFIGS = {
     + ONE,
     "upper": SAVED + models.parameter("TF_SIGNATURE_DEF", "upper"),
     "fixed": SAVED + models.parameter("TF_SIGNATURE_DEF", "fixed") + models.parameter("TF_NUM_INTRA_THREADS", "1"),
+    "later": SAVED
+    + f"max_batch_size: 4 output [ {models.tensor('upper', 'STRING', '2')}, {models.tensor('length', 'INT32', '2')} ]"
+    + models.parameter("TF_SIGNATURE_DEF", "upper"),
     "wrong_type": SAVED + f"max_batch_size: 4 input [ {models.tensor('x', 'INT32', '3')} ]",
     "wrong_dims": SAVED + f"max_batch_size: 4 output [ {models.tensor('sum', 'FP32', '4')} ]",
     "wrong_name": SAVED + f"max_batch_size: 4 output [ {models.tensor('total', 'FP32', '3')} ]",
@@ -140,6 +143,10 @@ def test_answers(server: Server) -> None:
     got = infer(server, "bare", x=X, y=Y)
     np.testing.assert_array_equal(got["sum"], X + 2 * Y)
     np.testing.assert_array_equal(got["largest"].reshape(-1), [2, 5])
+
+
+def test_outputs_have_the_order_of_their_names(server: Server) -> None:
+    assert list(infer(server, "later", text=np.array([["ab", "c"]], np.object_))) == ["length", "upper"]
 
 
 def test_batches(server: Server) -> None:

@@ -84,7 +84,7 @@ def main(repository: Path, silero: str) -> None:
     if silero:
         save(repository, OneWindow(torch.jit.load(silero)), "script")
         return
-    save(repository, Twice(), "index", "arguments", "order", "batches", "kind", "few", "platform")
+    save(repository, Twice(), "index", "later", "arguments", "order", "batches", "kind", "few", "platform")
     save(repository, Upper(), "texts")
     save(repository, Named(), "named")
     save(repository, Scalar(), "scalar", "broken", "flags")

@@ -53,6 +53,8 @@ class TritonPythonModel:
                 raise  # with the line of the program
             return failed(requests, f"PyTorch execute failure: {error}")
         sizes = [len(request.inputs()[0].as_numpy()) for request in requests] if self.batches else [1]
+        if not self.in_python:
+            found = dict(sorted(found.items()))  # Triton keeps outputs by name
         at, answers = 0, []
         for request, size in zip(requests, sizes):
             wanted = self.states.union(request.requested_output_names())

@@ -58,7 +58,7 @@ class TritonPythonModel:
                 given.setdefault(tensor.name(), []).append(tensor.as_numpy())
         joined = [arrays[0] if len(arrays) == 1 else np.concatenate(arrays) for arrays in given.values()]
         asked = self._states.union(*(request.requested_output_names() for request in requests))
-        outputs = [(name, kind) for name, kind in self._outputs if name in asked]
+        outputs = sorted((name, kind) for name, kind in self._outputs if name in asked)  # Triton keeps them by name
         try:
             values = self._call(tuple(given), tuple(name for name, _ in outputs))(*joined)
         except tf_graph.tf.errors.OpError as error:
