@@ -106,6 +106,11 @@ type Model interface {
 	Close() error
 }
 
+// Parallel is an optional ability of a Model: NewInstance may be called several times at once. Parallel returns how many times.
+type Parallel interface {
+	Parallel() int
+}
+
 // InstanceSpec says which instance to make.
 type InstanceSpec struct {
 	Name string // "digits_0_1": group name and index; the same on each GPU of the group

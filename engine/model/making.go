@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"conch/configedit/modelconfig"
@@ -40,43 +41,60 @@ func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	}
 }
 
-// all makes the instances of every group, one after the other, because they share what is expensive. It borrows those
-// that fit from the pool before.
+// all makes the instances of every group in their order: one after the other, because they share what is expensive, or several at a time
+// where the backend says so. It borrows those that fit from the pool before. After an error none is being made.
 func (m *making) all(ctx context.Context) error {
 	if err := m.room.room.forInstances(m.spec.Name, m.wanted()); err != nil {
 		return err
 	}
 	m.told.now("creating instance 1 of %d", m.wanted())
-	for p := range m.plan.All() {
-		if err := m.one(ctx, p); err != nil {
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	next, stop := iter.Pull(m.plan.All())
+	defer stop()
+	var begun []*beginning
+	for {
+		for len(begun) < m.parallel() {
+			p, more := next()
+			if !more {
+				break
+			}
+			begun = append(begun, m.begin(ctx, p))
+		}
+		if len(begun) == 0 {
+			return nil
+		}
+		if err := m.finish(ctx, begun[0]); err != nil {
+			giveUp()
+			for _, b := range begun[1:] {
+				b.drop()
+			}
 			return err
 		}
+		begun = begun[1:]
 	}
-	return nil
+}
+
+// parallel returns how many instances are made at a time. Where the memory of GPUs is limited, the limit is looked at after each one.
+func (m *making) parallel() int {
+	if p, ok := m.pool.loaded().(backend.Parallel); ok && len(m.limits) == 0 {
+		return max(p.Parallel(), 1)
+	}
+	return 1
 }
 
 // wanted returns the number of instances that the config asks for.
 func (m *making) wanted() int64 { return m.plan.Count() }
 
-// one borrows an instance, or makes it and warms it up.
-func (m *making) one(ctx context.Context, p placement.Instance) error {
-	m.made++
-	if m.pool.borrow(p) {
-		return nil
+// finish waits for an instance, and warms it up.
+func (m *making) finish(ctx context.Context, b *beginning) error {
+	<-b.done
+	if b.err != nil || b.made == nil {
+		return b.err
 	}
-	if err := stillWanted(ctx, m.spec.Name); err != nil {
-		return err
-	}
-	if err := m.room.more(m.spec.Name); err != nil {
-		return err
-	}
-	m.told.step("creating instance %d of %d", m.made, m.wanted())
-	in, err := m.instance(ctx, p)
-	if err != nil {
-		return err
-	}
+	in := m.instance(b)
 	m.pool.add(in)
-	if err := m.limits.Refuse(p.Name, p.Device, m.machine); err != nil {
+	if err := m.limits.Refuse(b.at.Name, b.at.Device, m.machine); err != nil {
 		return err
 	}
 	if in.passive {
@@ -89,31 +107,13 @@ func (m *making) one(ctx context.Context, p placement.Instance) error {
 	return nil
 }
 
-// instance makes an instance.
-func (m *making) instance(ctx context.Context, p placement.Instance) (*instance, error) {
-	loaded := m.pool.loaded()
-	policy, err := m.policies.Policy(p.HostPolicy())
-	if err != nil {
-		return nil, err
-	}
-	license, err := m.register(p)
-	if err != nil {
-		return nil, err
-	}
-	remake := func(ctx context.Context) (backend.Instance, error) {
-		return makeBound(ctx, loaded, backend.InstanceSpec{Name: p.Name, Kind: p.Kind, Device: p.Device.ID, Policy: policy})
-	}
-	b, err := remake(ctx)
-	if err != nil {
-		if license != nil {
-			license.Close()
-		}
-		return nil, err
-	}
-	in := newInstance(p.Label, b, m.counters)
-	in.model, in.license, in.log, in.policy = m.spec.Name, license, m.spec.Log, policy
+// instance returns the instance that was made.
+func (m *making) instance(b *beginning) *instance {
+	p := b.at
+	in := newInstance(p.Label, b.made, m.counters)
+	in.model, in.license, in.log, in.policy = m.spec.Name, b.license, m.spec.Log, b.policy
 	in.models, in.graph = m.models, m.models.graph
-	if c, ok := b.(backend.Caller); ok {
+	if c, ok := b.made.(backend.Caller); ok {
 		c.Calls(in.models)
 		in.calling = true
 	}
@@ -127,13 +127,13 @@ func (m *making) instance(ctx context.Context, p placement.Instance) (*instance,
 		in.gpu = m.label(p.Device.ID)
 		m.counters.On(in.gpu) // its series begin at 0, before the first request
 	}
-	if _, mortal := b.(backend.Mortal); mortal {
+	if _, mortal := b.made.(backend.Mortal); mortal {
 		in.revival = &revival{
-			in: in, remake: remake, changed: m.changed,
+			in: in, remake: b.make, changed: m.changed,
 			warm: func(ctx context.Context) error { return m.warmup.run(ctx, in, &progress{tell: func(string) {}}) },
 		}
 	}
-	return in, nil
+	return in
 }
 
 // register registers an instance with the rate limiter. Passive instances never run, and an instance that needs no

@@ -31,6 +31,8 @@ type Backend struct {
 	OnLoad func(ctx context.Context, spec backend.Spec) error
 	// OnInstance is called before each instance is made; an error fails the instance.
 	OnInstance func(spec backend.InstanceSpec) error
+	// InParallel is how many instances are made at a time; 0 for one.
+	InParallel int
 	// GPUs are the GPUs on which instances can run, and Holds is the memory that each instance reports on its device.
 	GPUs  []backend.Memory
 	Holds uint64
@@ -62,6 +64,7 @@ var (
 	_ backend.DeviceLister   = (*Backend)(nil)
 	_ backend.MemoryReporter = (*instance)(nil)
 	_ backend.Prober         = (*instance)(nil)
+	_ backend.Parallel       = (*model)(nil)
 )
 
 // Name returns As, or Name.
@@ -158,6 +161,9 @@ func (m *model) NewInstance(_ context.Context, spec backend.InstanceSpec) (backe
 	}
 	return in, nil
 }
+
+// Parallel implements backend.Parallel.
+func (m *model) Parallel() int { return m.backend.InParallel }
 
 func (m *model) Close() error {
 	m.backend.Models.Add(-1)

@@ -2,6 +2,7 @@ package python
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +23,10 @@ type model struct {
 	toldUnknown atomic.Bool // the log has what the program answers and the config does not have
 }
 
-var _ backend.Model = (*model)(nil)
+var (
+	_ backend.Model    = (*model)(nil)
+	_ backend.Parallel = (*model)(nil)
+)
 
 // NewInstance starts a process and has it make the model.
 func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (backend.Instance, error) {
@@ -49,6 +53,12 @@ func (m *model) NewInstance(ctx context.Context, spec backend.InstanceSpec) (bac
 	in.isMade()
 	return in, nil
 }
+
+// leastParallel is how many instances are made at a time on a small machine too: they may wait for a disk or a network.
+const leastParallel = 4
+
+// Parallel implements backend.Parallel: an instance is a process.
+func (m *model) Parallel() int { return max(leastParallel, runtime.NumCPU()) }
 
 // isMade notes that initialize has returned.
 func (in *instance) isMade() {
