@@ -55,6 +55,14 @@ func TestRuntimesOfTheWindow(t *testing.T) {
 	}
 }
 
+// The window knows which library the engine has opened: another one may be chosen meanwhile.
+func TestLibraryOfTheEngine(t *testing.T) {
+	library := onnxtest.Library(t)
+	t.Setenv("CONCH_ONNXRUNTIME", library)
+	w := apptest.OpenExamples(t)
+	w.Until(t, "the engine names the library", func(s *apptest.Snapshot) bool { return strings.HasPrefix(s.Engine.GetRuntimeLibrary(), library) })
+}
+
 // installFromFolder installs a build from its folder, twice, and sees what was made. A path without a build is refused.
 func installFromFolder(t *testing.T, w *apptest.Window, library string) {
 	t.Helper()

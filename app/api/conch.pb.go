@@ -1883,6 +1883,7 @@ type Engine struct {
 	GpusLost          []int32                `protobuf:"varint,20,rep,packed,name=gpus_lost,json=gpusLost,proto3" json:"gpus_lost,omitempty"`                        // indexes of GPUs that the driver has lost
 	NoCuda            string                 `protobuf:"bytes,21,opt,name=no_cuda,json=noCuda,proto3" json:"no_cuda,omitempty"`                                      // why no program uses the GPUs that are there, and what to do; "" where CUDA is there
 	GpusRead          bool                   `protobuf:"varint,22,opt,name=gpus_read,json=gpusRead,proto3" json:"gpus_read,omitempty"`                               // the driver has answered once, or there is none: before that no GPU is known
+	RuntimeLibrary    string                 `protobuf:"bytes,23,opt,name=runtime_library,json=runtimeLibrary,proto3" json:"runtime_library,omitempty"`              // the file of ONNX Runtime that it has opened; "" before a model needed it
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2069,6 +2070,13 @@ func (x *Engine) GetGpusRead() bool {
 		return x.GpusRead
 	}
 	return false
+}
+
+func (x *Engine) GetRuntimeLibrary() string {
+	if x != nil {
+		return x.RuntimeLibrary
+	}
+	return ""
 }
 
 // RemoteServer is a server that serves in place of the engine of this machine. What it cannot tell has no value in
@@ -19290,7 +19298,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xd1\x06\n" +
+	"\x11KeepPlaceResponse\"\xfa\x06\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -19319,7 +19327,8 @@ const file_conch_proto_rawDesc = "" +
 	"gpu_driver\x18\x13 \x01(\tR\tgpuDriver\x12\x1b\n" +
 	"\tgpus_lost\x18\x14 \x03(\x05R\bgpusLost\x12\x17\n" +
 	"\ano_cuda\x18\x15 \x01(\tR\x06noCuda\x12\x1b\n" +
-	"\tgpus_read\x18\x16 \x01(\bR\bgpusRead\"~\n" +
+	"\tgpus_read\x18\x16 \x01(\bR\bgpusRead\x12'\n" +
+	"\x0fruntime_library\x18\x17 \x01(\tR\x0eruntimeLibrary\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +

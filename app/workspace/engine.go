@@ -329,7 +329,7 @@ func (s *openRepository) engineSummary() *api.Engine {
 		return out
 	}
 	out.HttpAddress, out.GrpcAddress, out.MetricsAddress = server.HttpAddress, server.GrpcAddress, server.MetricsAddress
-	out.Runtime = server.Runtime
+	out.Runtime, out.RuntimeLibrary = server.Runtime, server.RuntimeLibrary
 	if server.RuntimeTrouble != "" && out.Reason == "" {
 		out.Reason = server.RuntimeTrouble
 	}

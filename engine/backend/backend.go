@@ -227,6 +227,12 @@ type Versioned interface {
 	Runtime() string
 }
 
+// LibraryUser is an optional ability of a Backend: the file of the framework's library that this process has opened; "" before a model
+// needed it.
+type LibraryUser interface {
+	LibraryFile() string
+}
+
 // Troubled is an optional ability of a Backend: why it cannot load models at the moment, and what to do about it; "" when it
 // can.
 type Troubled interface {

@@ -25,6 +25,7 @@ var (
 	_ backend.Releaser  = (*Backend)(nil)
 
 	_ backend.DeviceLister = (*Backend)(nil)
+	_ backend.LibraryUser  = (*Backend)(nil)
 )
 
 // Options set how the backend starts.
@@ -87,6 +88,14 @@ func (b *Backend) Runtime() string {
 		return "ONNX Runtime " + library.Version()
 	}
 	return "ONNX Runtime"
+}
+
+// LibraryFile returns the file that is open; "" before a model needed one.
+func (b *Backend) LibraryFile() string {
+	if library := b.library.Load(); library != nil {
+		return library.Path()
+	}
+	return ""
 }
 
 // Trouble returns why there is no library. It can be called before a model needs the library.

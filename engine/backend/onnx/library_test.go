@@ -39,6 +39,9 @@ func TestLibraryIsFoundInTheDataFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := onnx.New(onnx.Options{})
+	if got := b.LibraryFile(); got != "" {
+		t.Errorf("%s is open before a model needs it", got)
+	}
 	model, err := b.Load(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +49,9 @@ func TestLibraryIsFoundInTheDataFolder(t *testing.T) {
 	model.Close()
 	if got := b.Runtime(); !strings.HasPrefix(got, "ONNX Runtime 1.") {
 		t.Errorf("runtime %q", got)
+	}
+	if got := b.LibraryFile(); filepath.Base(got) != filepath.Base(library) {
+		t.Errorf("library %q", got)
 	}
 }
 

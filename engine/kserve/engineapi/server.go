@@ -99,6 +99,9 @@ func (s *Server) describe() *enginepb.Server {
 		if t, ok := b.(backend.Troubled); ok && d.RuntimeTrouble == "" {
 			d.RuntimeTrouble = t.Trouble()
 		}
+		if u, ok := b.(backend.LibraryUser); ok && d.RuntimeLibrary == "" {
+			d.RuntimeLibrary = u.LibraryFile()
+		}
 		if v, ok := b.(backend.Versioned); ok && d.Runtime == "" && d.RuntimeTrouble == "" {
 			d.Runtime = v.Runtime()
 		}

@@ -639,12 +639,13 @@ type Server struct {
 	HttpAddress    string                 `protobuf:"bytes,3,opt,name=http_address,json=httpAddress,proto3" json:"http_address,omitempty"` // as bound: "127.0.0.1:8000"; "" when off
 	GrpcAddress    string                 `protobuf:"bytes,4,opt,name=grpc_address,json=grpcAddress,proto3" json:"grpc_address,omitempty"`
 	MetricsAddress string                 `protobuf:"bytes,5,opt,name=metrics_address,json=metricsAddress,proto3" json:"metrics_address,omitempty"`
-	ControlMode    string                 `protobuf:"bytes,6,opt,name=control_mode,json=controlMode,proto3" json:"control_mode,omitempty"`          // "none", "poll", "explicit"
-	Reload         string                 `protobuf:"bytes,7,opt,name=reload,proto3" json:"reload,omitempty"`                                       // "on-save", "ask" or "off": for models that say nothing else
-	Runtime        string                 `protobuf:"bytes,8,opt,name=runtime,proto3" json:"runtime,omitempty"`                                     // "ONNX Runtime 1.30.0"; "" when no runtime library was found
-	RuntimeTrouble string                 `protobuf:"bytes,9,opt,name=runtime_trouble,json=runtimeTrouble,proto3" json:"runtime_trouble,omitempty"` // why there is none
-	Backends       []string               `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`                                  // that this engine can run: "onnxruntime"
-	Ready          bool                   `protobuf:"varint,11,opt,name=ready,proto3" json:"ready,omitempty"`                                       // start-up is over
+	ControlMode    string                 `protobuf:"bytes,6,opt,name=control_mode,json=controlMode,proto3" json:"control_mode,omitempty"`           // "none", "poll", "explicit"
+	Reload         string                 `protobuf:"bytes,7,opt,name=reload,proto3" json:"reload,omitempty"`                                        // "on-save", "ask" or "off": for models that say nothing else
+	Runtime        string                 `protobuf:"bytes,8,opt,name=runtime,proto3" json:"runtime,omitempty"`                                      // "ONNX Runtime 1.30.0"; "" when no runtime library was found
+	RuntimeTrouble string                 `protobuf:"bytes,9,opt,name=runtime_trouble,json=runtimeTrouble,proto3" json:"runtime_trouble,omitempty"`  // why there is none
+	Backends       []string               `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`                                   // that this engine can run: "onnxruntime"
+	Ready          bool                   `protobuf:"varint,11,opt,name=ready,proto3" json:"ready,omitempty"`                                        // start-up is over
+	RuntimeLibrary string                 `protobuf:"bytes,12,opt,name=runtime_library,json=runtimeLibrary,proto3" json:"runtime_library,omitempty"` // the file of the runtime that is open; "" before a model needed it
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -754,6 +755,13 @@ func (x *Server) GetReady() bool {
 		return x.Ready
 	}
 	return false
+}
+
+func (x *Server) GetRuntimeLibrary() string {
+	if x != nil {
+		return x.RuntimeLibrary
+	}
+	return ""
 }
 
 type Model struct {
@@ -4952,7 +4960,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x06models\x18\x03 \x03(\v2\x16.conch.engine.v1.ModelR\x06models\x12\x18\n" +
 	"\aremoved\x18\x04 \x03(\tR\aremoved\x128\n" +
 	"\thappening\x18\x05 \x01(\v2\x1a.conch.engine.v1.HappeningR\thappening\x12\x1c\n" +
-	"\theartbeat\x18\x06 \x01(\bR\theartbeat\"\xd3\x02\n" +
+	"\theartbeat\x18\x06 \x01(\bR\theartbeat\"\xfc\x02\n" +
 	"\x06Server\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x10\n" +
 	"\x03pid\x18\x02 \x01(\x05R\x03pid\x12!\n" +
@@ -4965,7 +4973,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x0fruntime_trouble\x18\t \x01(\tR\x0eruntimeTrouble\x12\x1a\n" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
-	"\x05ready\x18\v \x01(\bR\x05ready\"\xf4\x06\n" +
+	"\x05ready\x18\v \x01(\bR\x05ready\x12'\n" +
+	"\x0fruntime_library\x18\f \x01(\tR\x0eruntimeLibrary\"\xf4\x06\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +

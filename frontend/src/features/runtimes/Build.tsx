@@ -9,7 +9,8 @@ import { Asked, useAsked } from "../../ui/Asked";
 import { Button } from "../../ui/Button";
 import { Row } from "../../ui/Rows";
 import { toast, toastError } from "../../window/toasts";
-import { adviceParts, choosable, usedThen } from "./builds";
+import { useWorkspace } from "../../workspace/workspace";
+import { adviceParts, choosable, usage, usedThen } from "./builds";
 import css from "./RuntimesDialog.module.css";
 
 /** Makes engines use a build from now on, and says so: the one that runs is started again. */
@@ -45,11 +46,18 @@ function Advice({ line }: { readonly line: string }) {
   );
 }
 
-function Facts({ of }: { of: Runtime }) {
+const wordsOf = {
+  "": "",
+  now: "· in use",
+  next: "· from the next start of the engine on",
+  still: "· the engine that runs has it open",
+};
+
+function Facts({ of, use }: { readonly of: Runtime; readonly use: keyof typeof wordsOf }) {
   return (
     <>
       <strong>
-        <span className="mono">{of.name}</span> {of.used && "· in use"}
+        <span className="mono">{of.name}</span> {wordsOf[use]}
       </strong>
       {of.error ? <span>Cannot be used: {of.error}</span> : <span>{of.providers.join(", ")}</span>}
       {of.unasked && <small>It has not said what it is: {of.unasked}</small>}
@@ -87,6 +95,7 @@ function aboutUse({ error }: Runtime, told: string | undefined): string {
 
 export function Build({ of, here, told, isNew, onChanged }: Props) {
   const [asked, ask] = useAsked();
+  const use = useWorkspace(({ engine }) => usage(of, engine?.runtimeLibrary ?? ""));
   const choice = useMutation({
     mutationFn: () => choose(of.name),
     onSuccess: onChanged,
@@ -105,7 +114,7 @@ export function Build({ of, here, told, isNew, onChanged }: Props) {
     <Row
       what={
         <>
-          <Facts of={of} />
+          <Facts of={of} use={use} />
           {asked && (
             <small role="status">
               Removing it frees {bytes(of.bytes)}. {usedThen(of, here, told)}
@@ -114,7 +123,7 @@ export function Build({ of, here, told, isNew, onChanged }: Props) {
         </>
       }
     >
-      {choosable(of) && !of.used && !asked && (
+      {choosable(of) && use !== "now" && !asked && (
         <Button
           small
           needs="app"

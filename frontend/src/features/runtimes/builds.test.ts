@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListRuntimesResponseSchema, type Runtime, RuntimeSchema } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
-import { notHere, usedThen } from "./builds";
+import { notHere, usage, usedThen } from "./builds";
 
 test("which build engines use when another one is gone", () => {
   const [used, other] = [
@@ -33,4 +33,14 @@ test("what is installed is not offered again, unless another version is, or it i
 
 test("of a download both figures are rounded in the same way", () => {
   expect(bytes(246_685_715)).toBe("235 MiB");
+});
+
+test("a build is in use only where the engine has opened it, or has opened none yet", () => {
+  const [chosen, other] = [{ library: "/new", used: true }, { library: "/old" }].map((of) =>
+    create(RuntimeSchema, of),
+  ) as [Runtime, Runtime];
+  const uses = (open: string) => [usage(chosen, open), usage(other, open)];
+  expect(uses("")).toEqual(["now", ""]);
+  expect(uses("/new")).toEqual(["now", ""]);
+  expect(uses("/old")).toEqual(["next", "still"]);
 });

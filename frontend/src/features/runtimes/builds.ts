@@ -7,6 +7,15 @@ const bundled = "bundled";
 /** Those that a person can choose: not the one that a variable names. */
 export const choosable = ({ installed, name }: Runtime): boolean => installed || name === bundled;
 
+/**
+ * How a build is used. open is the file that the engine has opened, "" before a model needed one: it keeps that, also when another build
+ * is chosen in a terminal or in another window.
+ */
+export function usage({ used, library }: Runtime, open: string): "" | "now" | "next" | "still" {
+  if (open === "" || used === (library === open)) return used ? "now" : "";
+  return used ? "next" : "still";
+}
+
 /** The builds that are not installed yet: one is named after its offer and version. */
 export const notHere = (offered: readonly RuntimeOffer[], here: readonly Runtime[]): RuntimeOffer[] =>
   offered.filter(
