@@ -140,7 +140,7 @@ func TestStrictGPU(t *testing.T) {
 			t.Errorf("%s: %v after %v", gpus, err, made)
 		}
 		var strict *placement.Strict
-		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for "+want.asked+" and runs on the CPU here, because this machine has no GPU") {
+		if !errors.As(err, &strict) || !strings.HasPrefix(strict.Note.Text(), "instance group m_0 asks for "+want.asked+" and runs on the CPU here, because this machine has no NVIDIA GPU") {
 			t.Errorf("%s: without --strict-gpu %v", gpus, strict)
 		}
 		l.StrictGPU.Store(false)
