@@ -1,5 +1,6 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { Button } from "../ui/Button";
+import { toast } from "../window/toasts";
 import { loadModel } from "./modelActions";
 import { refuseMissingGpus, selectStrictGpu } from "./trust";
 import { asSentence, useWorkspace } from "./workspace";
@@ -12,8 +13,17 @@ export function useStrictText({ withoutStrict }: Pick<ModelSummary, "withoutStri
   return `“Refuse models whose GPUs are missing” in Settings ${does}. Without it: ${asSentence(withoutStrict)}`;
 }
 
+/** The setting is that of all models: who thought of one alone is told, and can turn it on again. */
 async function runHere(name: string): Promise<void> {
-  if (await refuseMissingGpus(false)) await loadModel(name);
+  const strict = selectStrictGpu(useWorkspace.getState());
+  if (!(await refuseMissingGpus(false))) return;
+  if (strict)
+    toast({
+      level: "info",
+      text: "“Refuse models whose GPUs are missing” is off now, for all models",
+      action: { label: "Turn it on", run: () => void refuseMissingGpus(true) },
+    });
+  await loadModel(name);
 }
 
 /** The way on from such a refusal. */
@@ -23,7 +33,7 @@ export function RunHereButton({ model }: { readonly model: Pick<ModelSummary, "n
     <Button
       small
       needs="engine"
-      title="Turns “Refuse models whose GPUs are missing” off, and loads the model"
+      title="Turns “Refuse models whose GPUs are missing” off for all models, and loads this one"
       onClick={() => void runHere(model.name)}
     >
       Run it here

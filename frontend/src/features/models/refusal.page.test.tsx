@@ -17,6 +17,7 @@ import {
 } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
 import named from "../../ui/Named.module.css";
+import { useToasts } from "../../window/toasts";
 import { type Action, useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { RefusalBanner } from "./RefusalBanner";
@@ -107,6 +108,9 @@ test("a model whose GPUs are missing names the setting that refuses it, and a pr
   await act(async () => press?.click());
   await vi.waitFor(() => expect(load).toHaveBeenCalledOnce());
   expect(change).toHaveBeenCalledWith(expect.objectContaining({ strictGpu: false }));
+  const notice = useToasts.getState().past.find(({ text }) => text.includes("is off now, for all models"));
+  notice?.action?.run();
+  expect(change).toHaveBeenLastCalledWith(expect.objectContaining({ strictGpu: true }));
   await act(async () => root.unmount());
 });
 
