@@ -145,6 +145,14 @@ def make(kind, folder):
     nodes, inputs, weights = [node], [x], [numpy_helper.from_array(w, "w")]
     if kind == "middle": # Exp(x) leaves FP16 and y does not
         nodes = [helper.make_node("Exp", ["x"], ["e"]), helper.make_node("Div", ["e", "e"], ["r"]), helper.make_node("MatMul", ["r", "w"], ["y"])]
+    if kind == "inside": # a loop with a branch in it
+        v = lambda name, kind=TensorProto.FLOAT, shape=("n", 64): helper.make_tensor_value_info(name, kind, shape)
+        then = helper.make_graph([helper.make_node("Exp", ["t"], ["e"]), helper.make_node("Log", ["e"], ["l"])], "then", [], [v("l")])
+        other = helper.make_graph([helper.make_node("Neg", ["t"], ["o"])], "other", [], [v("o")])
+        body = helper.make_graph([helper.make_node("Tanh", ["a"], ["t"]), helper.make_node("If", ["c"], ["b"], then_branch=then, else_branch=other), helper.make_node("Identity", ["c"], ["d"])],
+            "body", [v("i", TensorProto.INT64, []), v("c", TensorProto.BOOL, []), v("a")], [v("d", TensorProto.BOOL, []), v("b")])
+        nodes = [helper.make_node("Loop", ["trips", "", "x"], ["z"], body=body), helper.make_node("MatMul", ["z", "w"], ["y"])]
+        weights.append(numpy_helper.from_array(np.array(3), "trips"))
     if kind == "relu": # without weights
         nodes, weights = [helper.make_node("Relu", ["x"], ["y"])], []
         y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])
@@ -174,7 +182,7 @@ var makeModels = sync.OnceValue(func() (err error) {
 	if models, err = os.MkdirTemp("", "convert-models-"); err != nil {
 		return err
 	}
-	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "labels", "relu", "alone", "custom", "external", "missing").CombinedOutput()
+	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "inside", "labels", "relu", "alone", "custom", "external", "missing").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -258,6 +266,16 @@ func TestValuesInTheMiddle(t *testing.T) {
 	_, r, _, err = run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "nan"), Requests: x})
 	if err != nil || !slices.Contains(r.Notes, "Weights in 'w' hold NaN, in the FP32 model already.") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Operators in branches and loops stay in FP32, too, also where they meet.
+func TestKeptInside(t *testing.T) {
+	for _, keep := range [][]string{{"Tanh"}, {"Exp", "Log"}, {"Tanh", "Exp", "Neg"}, {"Log", "Identity"}} {
+		_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "inside"), Requests: rows(2, 64), Keep: keep})
+		if err != nil || len(r.Outputs) != 1 || r.Outputs[0].Difference.Elements != 512 || !strings.Contains(strings.Join(r.Notes, "\n"), "1 "+keep[0]) {
+			t.Errorf("%q: %+v, %v", keep, r, err)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     casts.tidy(converted.graph)
     events.step("writing the new model")
     onnx_models.save(converted, made)
-    kept = Counter(node.op_type for node in converted.graph.node if node.op_type in blocked)
+    kept = Counter(node.op_type for node in nodes(converted.graph) if node.op_type in blocked)
     if kept:
         named = ", ".join(f"{count} {kind}" for kind, count in sorted(kept.items()))
         notes.append(f"Stays in FP32: {named}. FP16 is not kept by these, or you asked for it.")
