@@ -99,6 +99,18 @@ function bestItem(list: HTMLElement | null, text: string): string | undefined {
   return (exact ?? items[0])?.dataset.value;
 }
 
+/**
+ * Names the selected entry to the field, where a screen reader looks for it: the library does so only for an entry that a
+ * key or the pointer selected.
+ */
+function nameSelected(selected: string): void {
+  const items = [...document.querySelectorAll<HTMLElement>("[cmdk-item]")];
+  const id = items.find(({ dataset }) => dataset.value === selected)?.id;
+  const field = document.querySelector("[cmdk-input]");
+  if (id) field?.setAttribute("aria-activedescendant", id);
+  else field?.removeAttribute("aria-activedescendant");
+}
+
 type FoundProps = {
   readonly text: string;
   /** Called when the list is drawn, with the entry to select while nobody moves the selection. */
@@ -139,6 +151,7 @@ export function Palette() {
   const [selected, setSelected] = useState("");
   const moved = useRef(false);
   const focusBack = useFocusBack(open);
+  useEffect(() => nameSelected(selected), [selected]);
   useEffect(() => {
     if (open) return;
     setText("");
@@ -180,6 +193,7 @@ export function Palette() {
         text={text.trim().toLowerCase()}
         onDrawn={(best) => {
           if (!moved.current && best !== undefined) setSelected(best);
+          nameSelected(moved.current ? selected : (best ?? ""));
         }}
       />
     </Cmdk.Dialog>

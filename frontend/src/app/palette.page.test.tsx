@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
@@ -14,7 +13,8 @@ import {
   ModelSummarySchema,
   RepositorySchema,
 } from "../api/conch_pb";
-import { queryClient } from "../api/queries";
+import { problemsQuery, queryClient } from "../api/queries";
+import { wear } from "../testing/styles";
 import { enter } from "../testing/typing";
 import named from "../ui/Named.module.css";
 import { useAsked } from "../window/asked";
@@ -22,6 +22,7 @@ import { useDialogs } from "../window/dialogs";
 import { usePlace } from "../window/place";
 import { useWorkspace } from "../workspace/workspace";
 import { Palette } from "./Palette";
+import css from "./Palette.module.css";
 import { usePalette } from "./paletteState";
 
 const digits = create(ModelSummarySchema, { name: "digits", state: ModelState.LOADING, reload: "ask" });
@@ -190,15 +191,8 @@ test("after a choice the focus is on the page, and the palette begins empty agai
 test("what begins with a model's name is on one line", async () => {
   const entries = [{ id: 1n, model: "digits", ok: true, summary: "image FP32 [64]", time: 1n }];
   vi.mocked(clients.tryIt.listHistory).mockResolvedValue(create(ListHistoryResponseSchema, { entries }));
-  const styles = [await import("../ui/Named.module.css"), await import("./Palette.module.css")];
-  for (const [at, path] of ["../ui/Named.module.css", "./Palette.module.css"].entries()) {
-    const names: Record<string, string> = styles[at]?.default ?? {};
-    const text = readFileSync(new URL(path, import.meta.url), "utf8");
-    const style = document.head.appendChild(document.createElement("style"));
-    style.textContent = text.replace(/\.([a-z]+)\b/g, (whole, name) =>
-      names[name] ? `.${names[name]}` : whole,
-    );
-  }
+  wear("ui/Named.module.css", named);
+  wear("app/Palette.module.css", css);
   await type("digi");
   const name = await vi.waitFor(() => {
     const item = [...document.querySelectorAll("[cmdk-item]")].find((one) =>
@@ -225,4 +219,26 @@ test("any ONNX model can be converted, also one that is not on the screen", asyn
   expect(items().filter((text) => text?.startsWith("Convert"))).toEqual(["Convert resnet"]);
   await choose("convert resnet", /^Convert resnet$/);
   await vi.waitFor(() => expect(useDialogs.getState()).toMatchObject({ open: "convert", model: "resnet" }));
+});
+
+test("the field names the selected entry, also when the models change places with the rest", async () => {
+  await type("ds"); // letters of a name: a guess, which comes last
+  await vi.waitFor(() => expect(items().at(-1)).toContain("digits"));
+  await type("d");
+  await vi.waitFor(() => expect(items()[0]).toContain("digits"));
+  const field = document.querySelector("[cmdk-input]");
+  const selected = () => document.getElementById(field?.getAttribute("aria-activedescendant") ?? "");
+  expect(selected()?.textContent).toContain("digits");
+  expect(selected()?.getAttribute("aria-selected")).toBe("true");
+});
+
+test("a problem of a model with a long name says what it is", async () => {
+  const model = "invoice_number_reader_for_the_production_line_of_warehouse_seven_v2";
+  const found = { line: 10, message: "63 elements here" };
+  const files = [{ model, path: "config.pbtxt", diagnostics: [found] }];
+  queryClient.setQueryData(problemsQuery().queryKey, create(ListProblemsResponseSchema, { files }));
+  await type("production_line elements");
+  await vi.waitFor(() =>
+    expect(items()).toContain("invoice_number…ouse_seven_v2, line 10: 63 elements here"),
+  );
 });

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { clients } from "../api/client";
 import type { FileProblems, FoundTensor, HistoryEntry } from "../api/conch_pb";
 import { keys, problemsQuery } from "../api/queries";
-import { moment } from "../lib/format";
+import { middle, moment } from "../lib/format";
 import { loadTry } from "../requests/tries";
 import { goToModel, revealInConfig } from "../window/place";
 import type { Command } from "./command";
@@ -13,13 +13,16 @@ const SHOWN = 8;
 /** Of how many requests the newest are searched. */
 const NEWEST = 200;
 
+/** A long name leaves room for what follows it. */
+const short = (model: string) => middle(model, 28);
+
 /** Goes to where a problem was made. */
 const problemCommands = (files: readonly FileProblems[]): Command[] =>
   files.flatMap(({ model, path, diagnostics }) =>
     diagnostics.map(({ message, line, code, from, to }) => ({
-      label: `${model}, line ${line}: ${message}`,
-      names: [model],
-      words: `problem ${code}`,
+      label: `${short(model)}, line ${line}: ${message}`,
+      names: [short(model)],
+      words: `problem ${code} ${model}`,
       run: () => revealInConfig(model, { path, from, to }),
     })),
   );
@@ -34,9 +37,9 @@ async function takeBack(id: bigint): Promise<void> {
 /** Takes a request of the past into its model's form. Its tensors are in its summary. */
 const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
   entries.map(({ id, model, time, summary, error }) => ({
-    label: `${model}, ${moment(time)}: ${summary}`,
-    names: [model],
-    words: `request ${error}`,
+    label: `${short(model)}, ${moment(time)}: ${summary}`,
+    names: [short(model)],
+    words: `request ${error} ${model}`,
     run: () => void takeBack(id),
   }));
 
