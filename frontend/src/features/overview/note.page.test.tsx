@@ -9,7 +9,10 @@ import {
   ModelSummarySchema,
   SummarizeResponseSchema,
 } from "../../api/conch_pb";
+import { wear } from "../../testing/styles";
+import named from "../../ui/Named.module.css";
 import { useAsked } from "../../window/asked";
+import css from "./overview.module.css";
 import { show } from "./shown";
 
 afterEach(() => void vi.restoreAllMocks());
@@ -42,6 +45,11 @@ test("why a model failed is told in the words of the problem list, with Triton's
   expect(page.querySelector(`td[title*="${triton}"]`)?.textContent).toBe(message);
   expect([...page.querySelectorAll("td")].map(({ textContent }) => textContent)).toContain("1, 2");
   expect(page.querySelector("td[title='the file is too short']")?.textContent).toBe("The file is too short");
+  wear("ui/Named.module.css", named);
+  wear("features/overview/overview.module.css", css);
+  const name = [...page.querySelectorAll("td span")].find(({ textContent }) => textContent === '"rihgt"');
+  expect(name && getComputedStyle(name).whiteSpace).toBe("pre"); // one line, as every row
+  document.head.replaceChildren();
   await end();
 });
 
