@@ -2,6 +2,8 @@
 import { create } from "zustand";
 import { clients } from "../api/client";
 import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
+import { openedRepository } from "../workspace/workspace";
+import { keepTry, keptTry } from "./keptTries";
 import type { Unfinished } from "./numbers";
 import { firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
 import { draftFromInput, type InputDraft } from "./tryDrafts";
@@ -78,12 +80,16 @@ export function patchTry(model: string, patch: Partial<ModelTry>): void {
   useTries.setState(({ byModel }) => ({
     byModel: { ...byModel, [model]: { ...(byModel[model] ?? fresh), ...patch } },
   }));
+  keepTry(openedRepository(), model, getTry(model));
 }
 
 /** A model is called otherwise now. */
 export function moveTry(from: string, to: string): void {
   const { [from]: moved, ...byModel } = useTries.getState().byModel;
-  if (moved) useTries.setState({ byModel: { ...byModel, [to]: moved } });
+  if (!moved) return;
+  useTries.setState({ byModel: { ...byModel, [to]: moved } });
+  keepTry(openedRepository(), from, undefined);
+  keepTry(openedRepository(), to, moved);
 }
 
 /** The version to ask: the chosen one for as long as the model has it, otherwise 0. */
@@ -113,15 +119,23 @@ export function loadTry(request: InferRequest, at: number, response: InferRespon
 /** Models whose last request was asked for. */
 const asked = new Set<string>();
 
-/** Brings the last request of a model and its answer back, as the history has them, unless something was entered since. */
+/**
+ * Brings the last request of a model and its answer back, as the history has them, and over it what was entered before the
+ * page was loaded again; unless something was entered since.
+ */
 export async function bringBackTry(model: string): Promise<void> {
   if (asked.has(model) || useTries.getState().byModel[model]) return;
   asked.add(model);
+  const entered = keptTry(openedRepository(), model);
+  const last = await lastOf(model).catch(() => undefined);
+  if (useTries.getState().byModel[model]) return;
+  if (last?.request) loadTry(last.request, Number(last.entry?.time ?? 0n), last.response);
+  if (entered) patchTry(model, { ...entered, inputs: { ...getTry(model).inputs, ...entered.inputs } });
+}
+
+async function lastOf(model: string) {
   const { entries } = await clients.tryIt.listHistory({ model, limit: 1 });
-  const [last] = entries;
-  if (!last) return;
-  const { request, response } = await clients.tryIt.getHistory({ id: last.id });
-  if (request && !useTries.getState().byModel[model]) loadTry(request, Number(last.time), response);
+  return entries[0] && clients.tryIt.getHistory({ id: entries[0].id });
 }
 
 /** Another repository is open now: its models are others, whatever they are called. */
