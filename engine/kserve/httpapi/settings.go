@@ -74,7 +74,7 @@ func textsOf(list *jsondoc.Value) ([]string, error) {
 	}
 	texts := make([]string, 0, list.Len())
 	elements := list.Elements()
-	for raw, more := elements.Next(); more; raw, more = elements.Next() {
+	for raw, more := elements.Next(); more && elements.Depth() == 1; raw, more = elements.Next() {
 		element, err := jsondoc.Parse(raw)
 		if err != nil {
 			return nil, err
@@ -84,6 +84,9 @@ func textsOf(list *jsondoc.Value) ([]string, error) {
 			return nil, err
 		}
 		texts = append(texts, text)
+	}
+	if len(texts) < list.Len() { // there are lists in the list
+		return nil, jsondoc.ErrNotString
 	}
 	return texts, nil
 }
