@@ -175,6 +175,10 @@ func TestLostGPUInWords(t *testing.T) {
 	if want := "H100; the driver 580 runs CUDA up to 13.0; GPU 1 is lost: its driver cannot reach it. Restart the machine to get it back"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	moved := gpuText(device.Snapshot{Driver: "580", CUDA: "13.0", GPUs: []device.GPU{{Index: 0, Name: "H100"}}, Lost: []int{0}})
+	if !strings.Contains(moved, "; GPU 0 (lost): its driver cannot reach it") || !strings.HasSuffix(moved, "moved up by a number until then") {
+		t.Error(moved)
+	}
 	if got := gpuText(device.Snapshot{Lost: []int{0}}); got != "GPU 0 is lost: its driver cannot reach it. Restart the machine to get it back" {
 		t.Error(got)
 	}

@@ -166,7 +166,7 @@ func gpuText(machine device.Snapshot) string {
 	default:
 		text += "; " + driver + " runs CUDA up to " + machine.CUDA
 	}
-	if lost := gpulost.Text(machine.Lost); lost != "" {
+	if lost := gpulost.Text(machine.Lost, machine.Indexes()); lost != "" {
 		text += "; " + lost
 	}
 	return text

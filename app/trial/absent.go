@@ -18,7 +18,7 @@ func NoGPU(build *api.Runtime, engine *api.Engine) string {
 	if len(engine.GetGpus()) > 0 {
 		return cmp.Or(engine.GetNoCuda(), build.GetUnfit())
 	}
-	why := cmp.Or(strings.TrimSuffix(engine.GetGpuTrouble(), "."), gpulost.Text(engine.GetGpusLost()))
+	why := cmp.Or(strings.TrimSuffix(engine.GetGpuTrouble(), "."), gpulost.Text(engine.GetGpusLost(), nil))
 	if why == "" && !engine.GetGpusRead() {
 		return "the driver of GPUs has not answered yet, so it is not known which there are. Open this again in a moment"
 	}

@@ -46,7 +46,7 @@ func TestNearlyFullInstance(t *testing.T) {
 	}
 }
 
-// People are told once that the driver has lost a GPU, and again when it was back meanwhile. The engine's message names it.
+// People are told once that the driver has lost a GPU, when it is back, and again when it is lost once more. One whose number another has now is called lost. The engine's message names it.
 func TestLostGPU(t *testing.T) {
 	kept, err := store.Open(t.Context(), store.Options{Dir: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -55,6 +55,7 @@ func TestLostGPU(t *testing.T) {
 	defer func() { _ = kept.Close() }()
 	s := &openRepository{w: &Workspace{opts: Options{Now: time.Now, Store: kept}}, side: &side{}}
 	for i, step := range []struct {
+		left    []int32
 		lost    []int32
 		trouble string
 		want    []string
@@ -67,15 +68,25 @@ func TestLostGPU(t *testing.T) {
 		{lost: []int32{1}},
 		{unread: true},
 		{lost: []int32{1}},
-		{},
+		{left: []int32{0, 1}, want: []string{"The driver reaches GPU 1 again. If requests to models there still fail, restart the engine"}},
 		{lost: []int32{0, 1}, want: []string{"GPU 0, GPU 1 are lost: their driver cannot reach them. Restart the machine to get them back"}},
+		{left: []int32{0, 1}, want: []string{"The driver reaches GPU 0, GPU 1 again. If requests to models there still fail, restart the engine"}},
+		{left: []int32{0, 1}, lost: []int32{1}, want: []string{"GPU 1 (lost): its driver cannot reach it. Restart the machine to get it back. Those behind it have moved up by a number until then"}},
+		{left: []int32{0, 1}, want: []string{"The driver does not count GPU 1 any more, which it had lost"}},
 	} {
 		var c change
 		s.process.gpuTrouble, s.process.gpusRead = step.trouble, !step.unread
+		s.process.gpus = nil
+		for _, index := range step.left {
+			s.process.gpus = append(s.process.gpus, &api.Gpu{Index: index})
+		}
 		s.noteLost(step.lost, &c)
 		var told []string
 		for _, n := range c.notices {
 			told = append(told, n.Text)
+			if n.Cause != gpusCause {
+				t.Errorf("step %d: cause %q: the notice before would stay beside this one", i, n.Cause)
+			}
 		}
 		if !slices.Equal(told, step.want) || !slices.Equal(s.engineSummary().GpusLost, step.lost) {
 			t.Errorf("step %d: %q", i, told)

@@ -99,12 +99,20 @@ type Snapshot struct {
 // noneLeft reports that the driver has lost every GPU.
 func (s *Snapshot) noneLeft() bool { return len(s.GPUs) == 0 && len(s.Lost) > 0 }
 
+// Indexes are those of the GPUs that are there.
+func (s *Snapshot) Indexes() (list []int) {
+	for _, g := range s.GPUs {
+		list = append(list, g.Index)
+	}
+	return list
+}
+
 // AllLost says that the driver has lost every GPU; "" where it has not.
 func (s *Snapshot) AllLost() string {
 	if !s.noneLeft() {
 		return ""
 	}
-	return gpulost.Text(s.Lost)
+	return gpulost.Text(s.Lost, nil)
 }
 
 // Limits of what is believed: anything beyond is an error of the driver.

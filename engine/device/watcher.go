@@ -204,7 +204,7 @@ func (w *Watcher) tell(before, now *Snapshot) {
 	}
 	for _, index := range now.Lost {
 		if !slices.Contains(before.Lost, index) {
-			w.log.Warn(gpulost.Text([]int{index}), "gpu", index)
+			w.log.Warn(gpulost.Text([]int{index}, now.Indexes()), "gpu", index)
 		}
 	}
 }

@@ -52,9 +52,9 @@ function isInBanner({ model, cause }: Notice): boolean {
 /** Says aloud what needs attention elsewhere; the rest is in the log and the events. */
 function announce(notice: Notice): void {
   const here = usePlace.getState().model === notice.model && notice.model !== "";
-  // That unsaved texts are kept, or history is written, again is said as loudly as that they were not. A model that
-  // appears on disk is news, wherever one is.
-  const again = ["keeping", "history", "added"].includes(notice.cause);
+  // That unsaved texts are kept, history is written, or a GPU is reached, again is said as loudly as that they were not.
+  // A model that appears on disk is news, wherever one is.
+  const again = ["keeping", "history", "added", "gpus"].includes(notice.cause);
   const asked = notice.level === Notice_Level.INFO && takeAsked(notice.model);
   if (notice.level === Notice_Level.INFO && !here && !again && !asked) return;
   if (useModelActions.getState().moving.has(notice.model)) return;

@@ -11,6 +11,7 @@ export type Cause =
   | "keeping"
   | "history"
   | "added"
+  | "gpus"
   | "deleted"
   | `model ${string}`;
 

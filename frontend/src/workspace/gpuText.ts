@@ -1,4 +1,4 @@
-import type { DeviceMemory, Gpu, GpuInstance } from "../api/conch_pb";
+import type { DeviceMemory, Engine, Gpu, GpuInstance } from "../api/conch_pb";
 import { bytes } from "../lib/format";
 
 /** Names, each once: "8 × NVIDIA H100". Empty ones are left out. */
@@ -21,6 +21,19 @@ export const devicesIn = (list: string): string[] => list.split(", ").filter(Boo
 /** Those that are neither the processor nor a GPU of NVIDIA: "WebGPU". */
 export const adaptersIn = (list: string): string[] =>
   devicesIn(list).filter((name) => name !== "CPU" && !name.startsWith("GPU "));
+
+/** Whether a GPU that the driver has lost has left its number to one behind it, since the engine has started without it. */
+export const isRenumbered = ({ gpus }: Pick<Engine, "gpus">, index: number): boolean =>
+  gpus.some((one) => one.index === index);
+
+/** The name of a GPU that is lost, also where another has its number now. */
+export const lostName = (index: number): string => `GPU ${index} (lost)`;
+
+/** Those of a model's devices that the driver has lost: "GPU 1". */
+export const lostUnder = (engine: Engine | undefined, devices: string): string[] =>
+  (engine?.gpusLost ?? [])
+    .filter((index) => engine && !isRenumbered(engine, index) && devicesIn(devices).includes(`GPU ${index}`))
+    .map(lostName);
 
 /** So many GPUs are named one by one where there is little room. */
 const mostNamed = 2;

@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
-import { adaptersIn, deviceOf, gpuText } from "../../workspace/gpuText";
+import { adaptersIn, deviceOf, gpuText, isRenumbered, lostName } from "../../workspace/gpuText";
 import { selectStrictGpu } from "../../workspace/trust";
 import { hasCuda, useRuntime } from "../../workspace/useRuntime";
 import { selectReach, useWorkspace } from "../../workspace/workspace";
@@ -88,12 +88,9 @@ function LostRow({ index, renumbered, models }: LostRowProps) {
     <Row
       what={
         <>
-          <strong>
-            GPU {index}
-            {renumbered && " (lost)"}
-          </strong>
+          <strong>{lostName(index)}</strong>
           <Warning>
-            Lost: its driver cannot reach it. Restart the machine to get it back.
+            Its driver cannot reach it. Restart the machine to get it back.
             {renumbered && " Those behind it have moved up by a number until then."}
             {shares.length > 0 && " These models were loaded on it, and their requests may fail:"}
           </Warning>
@@ -205,7 +202,7 @@ function Devices() {
             <LostRow
               key={`lost ${index}`}
               index={index}
-              renumbered={gpus.some((one) => one.index === index)}
+              renumbered={engine !== undefined && isRenumbered(engine, index)}
               models={all}
             />
           ),

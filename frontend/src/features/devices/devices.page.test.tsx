@@ -43,7 +43,7 @@ test("a GPU that is lost has its row beside those that are left", async () => {
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
   expect(document.body.textContent).toMatch(
-    /GPU 0.*GPU 1Lost: its driver cannot reach it\. Restart the machine.*GPU 2/,
+    /GPU 0.*GPU 1 \(lost\)Its driver cannot reach it\. Restart the machine.*GPU 2/,
   );
   expect(document.body.textContent).not.toContain("moved up");
   await act(async () => root.unmount());
@@ -52,7 +52,7 @@ test("a GPU that is lost has its row beside those that are left", async () => {
 test("the only GPU of a machine has its row too when it is lost", async () => {
   useWorkspace.setState({ engine: create(EngineSchema, { gpusLost: [0], device: "GPU 0" }) });
   const root = await show();
-  expect(document.body.textContent).toMatch(/GPU 0Lost: its driver cannot reach it\. Restart the machine/);
+  expect(document.body.textContent).toMatch(/GPU 0 \(lost\)Its driver cannot reach it\. Restart the machine/);
   expect(document.body.textContent).toContain("No GPU is left");
   expect(document.body.textContent).not.toContain("no NVIDIA GPU");
   await act(async () => root.unmount());
@@ -66,7 +66,7 @@ test("the models on a GPU that is lost while they run are named beside it", asyn
     engine: create(EngineSchema, { gpus, gpusLost: [0], device: "GPU 0, GPU 1" }),
   });
   const root = await show();
-  const lost = [...document.querySelectorAll("li")].find(({ textContent }) => textContent.includes("Lost"));
+  const lost = [...document.querySelectorAll("li")].find(({ textContent }) => textContent.includes("(lost)"));
   expect(lost?.textContent).toMatch(/These models were loaded on it, and their requests may fail:big$/);
   await act(async () => root.unmount());
   useWorkspace.setState({ models: new Map() });
@@ -173,7 +173,7 @@ test("behind a GPU that is lost, the others have moved up when the engine has st
   }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
-  expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1 \(lost\)Lost: .*have moved up by a number/);
+  expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1 \(lost\)Its .*have moved up by a number/);
   await act(async () => root.unmount());
 });
 
