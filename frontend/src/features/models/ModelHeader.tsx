@@ -1,6 +1,5 @@
 import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert, X } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
-import { bytes, count } from "../../lib/format";
 import { patchTry, tryOf, useTries, versionToAsk } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Chip, type Tone } from "../../ui/Chip";
@@ -10,8 +9,8 @@ import { Tooltip } from "../../ui/Tooltip";
 import { openDialog } from "../../window/dialogs";
 import { useBlocker } from "../../workspace/blocker";
 import { core } from "../../workspace/findings";
-import { devicesText } from "../../workspace/gpuText";
 import { useLoad } from "../../workspace/LoadUnderWay";
+import { LostGpuChip } from "../../workspace/LostGpu";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { stateWord } from "../../workspace/StateIcon";
 import { useStrictText } from "../../workspace/StrictGpu";
@@ -22,6 +21,7 @@ import { readyVersions, VersionMenu } from "../../workspace/VersionMenu";
 import { asSentence, useWorkspace } from "../../workspace/workspace";
 import { changedTitle } from "./changedTitle";
 import { ElsewhereChip } from "./ElsewhereChip";
+import { Facts } from "./Facts";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
 import { OfferBanner } from "./OfferBanner";
@@ -187,17 +187,6 @@ function StateChips({ model }: { model: ModelSummary }) {
   );
 }
 
-/** What runs it and what it takes, each with a name. */
-export function factsOf(model: ModelSummary): string[] {
-  if (model.ensemble) return [];
-  return [
-    model.runtime,
-    devicesText(model.device),
-    model.instances > 0 ? count(model.instances, "instance") : "",
-    model.memoryBytes > 0n ? `memory ${bytes(model.memoryBytes)}` : "",
-  ].filter(Boolean);
-}
-
 function Actions({ model }: { model: ModelSummary }) {
   const pending = useModelActions((state) => state.pending[model.name]);
   const stopping = useModelActions((state) => state.stopping.has(model.name));
@@ -255,8 +244,6 @@ function Actions({ model }: { model: ModelSummary }) {
 
 /** Name, state and the three verbs of a model; a refusal is explained right below. */
 export function ModelHeader({ model }: { model: ModelSummary }) {
-  // What a load does is of more use than what it replaces.
-  const facts = useLoad(model).text === "" ? factsOf(model) : [];
   return (
     <>
       <header className={css.head}>
@@ -270,6 +257,7 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
         <div className={css.chips}>
           <VersionChip model={model} />
           <StateChips model={model} />
+          <LostGpuChip model={model} />
           {model.uses.length > 0 && isLoaded(model) && (
             <Chip
               className={css.uses}
@@ -279,11 +267,7 @@ export function ModelHeader({ model }: { model: ModelSummary }) {
             </Chip>
           )}
         </div>
-        <div className={css.facts} title={facts.join(" · ")}>
-          {facts.map((fact) => (
-            <span key={fact}>{fact}</span>
-          ))}
-        </div>
+        <Facts model={model} />
         <div className={css.actions}>
           <Actions model={model} />
           <Menu

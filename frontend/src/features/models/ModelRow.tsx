@@ -9,6 +9,7 @@ import { goToModel } from "../../window/place";
 import { hasDraft } from "../../workspace/drafts";
 import { useBetterReason } from "../../workspace/findings";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
+import { LostGpuMark } from "../../workspace/LostGpu";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { StateIcon } from "../../workspace/StateIcon";
 import { WrongModels } from "../../workspace/WrongModels";
@@ -90,6 +91,7 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
           <LoadUnderWay model={model} />
           <VersionTag {...model} />
           <WrongModels model={model} />
+          <LostGpuMark model={model} />
           <Trailing model={model} />
         </span>
       </button>

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ModelState, ModelSummarySchema } from "../../api/conch_pb";
-import { factsOf } from "./ModelHeader";
+import { factsOf } from "./Facts";
 import { modelMenu, moreMenu } from "./menu";
 
 const model = create(ModelSummarySchema, { name: "digits", state: ModelState.READY, reload: "on-save" });

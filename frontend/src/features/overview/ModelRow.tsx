@@ -12,6 +12,7 @@ import { showFailed, showRefused, showSent } from "../../window/refused";
 import { useFinding } from "../../workspace/findings";
 import { devicesText } from "../../workspace/gpuText";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
+import { LostGpuMark } from "../../workspace/LostGpu";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
 import { ProblemText } from "../../workspace/ProblemText";
 import { StateIcon, stateWord } from "../../workspace/StateIcon";
@@ -62,6 +63,7 @@ export function ModelRow({ model, index, removed = false, inRange, refused, tabb
           </button>
           <ProblemBadge model={model} />
           <WrongModels model={model} />
+          <LostGpuMark model={model} />
           <LoadUnderWay model={model} />
         </span>
       </td>
