@@ -102,22 +102,26 @@ class World:
             return response_of(self._host.infer(call_of(request, False)))
         return ResponseIterator(self._host.stream(call_of(request, True)))
 
-    async def async_exec(self, request: pb.InferenceRequest, decoupled: bool) -> Any:
-        """Call another model from a coroutine."""
+    def async_exec(self, request: pb.InferenceRequest, decoupled: bool) -> asyncio.Future:
+        """Begin to call another model, for a coroutine that waits for the future now or later, or not at all."""
         self._now()
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
         if decoupled:
-            return ResponseIterator(self._host.stream(call_of(request, True)))
-        loop, answers = asyncio.get_running_loop(), asyncio.Queue()
+            future.set_result(ResponseIterator(self._host.stream(call_of(request, True))))
+            return future
+
+        def settle(answer: Answer | None) -> None:
+            if not future.done():
+                future.set_result(response_of(answer or ended))
 
         def arrived(answer: Answer | None) -> None:
             with suppress(RuntimeError):  # the loop is closed: its coroutine waits no more
-                loop.call_soon_threadsafe(answers.put_nowait, answer)
+                loop.call_soon_threadsafe(settle, answer)
 
+        ended = Answer([], f"the model '{request._model_name}' ended without a response")
         self._host.begin(call_of(request, False), arrived)
-        first = await answers.get()
-        if first is None:
-            first = Answer([], f"the model '{request._model_name}' ended without a response")
-        return response_of(first)
+        return future
 
     def load_model(self, name: str, config: str, files: dict[str, bytes]) -> None:
         """Load a model."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Any, NoReturn
 
 from ._errors import TritonModelException
@@ -198,9 +198,9 @@ class InferenceRequest(Uncopied):
         """Call the model, and wait: for the response, or with decoupled for each of an iterator's responses."""
         return current().exec(self, truth("exec: decoupled", decoupled))
 
-    async def async_exec(self, decoupled: bool = False) -> InferenceResponse | Any:
-        """Call the model from a coroutine."""
-        return await current().async_exec(self, truth("async_exec: decoupled", decoupled))
+    def async_exec(self, decoupled: bool = False) -> Awaitable[InferenceResponse | Any]:
+        """Begin to call the model, from a coroutine, and return a future of the response."""
+        return current().async_exec(self, truth("async_exec: decoupled", decoupled))
 
 
 def _correlation(value: Any) -> int | str:
