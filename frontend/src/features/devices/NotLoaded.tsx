@@ -6,6 +6,7 @@ import { cx } from "../../lib/cx";
 import { bytes, count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Row, Rows } from "../../ui/Rows";
+import { ProblemText } from "../../workspace/ProblemText";
 import { useRoom } from "../../workspace/useRoom";
 import css from "./devices.module.css";
 
@@ -25,13 +26,15 @@ function Idle({ model }: { readonly model: ModelSummary }) {
             className={cx((lacking || failed || unread) && css.warn, css.why)}
             title={failed || undefined}
           >
-            {[
-              model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
-              room ? `files ${bytes(room.needs)}` : (unread ?? "…"),
-              failed ? `its last load failed: ${failed}` : room?.text,
-            ]
-              .filter(Boolean)
-              .join(" · ")}
+            <ProblemText
+              text={[
+                model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
+                room ? `files ${bytes(room.needs)}` : (unread ?? "…"),
+                failed ? `its last load failed: ${failed}` : room?.text,
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            />
           </small>
         </>
       }

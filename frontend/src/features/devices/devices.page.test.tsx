@@ -12,6 +12,7 @@ import {
   ModelSummarySchema,
   RepositorySchema,
 } from "../../api/conch_pb";
+import named from "../../ui/Named.module.css";
 import { openDialog } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { DevicesDialog } from "./DevicesDialog";
@@ -87,6 +88,8 @@ test("of many models on a device the largest are named, and all when a person as
   });
   const root = await show();
   expect(document.body.textContent).toContain("m11 89.0 MiB and 3 more, 261 MiB");
+  const inMono = [...document.querySelectorAll(`small .${named.name}`)].map(({ textContent }) => textContent);
+  expect(inMono).toContain("m11");
   expect(document.body.textContent).not.toContain("m12");
   const more = [...document.querySelectorAll("button")].find(({ textContent }) =>
     textContent.includes("3 more"),
