@@ -1,8 +1,10 @@
 import { CircleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { describeError, type Failure } from "../api/errors";
+import { cx } from "../lib/cx";
 import { sentence } from "../lib/sentence";
 import { Button } from "../ui/Button";
+import { useOverflows } from "../ui/useOverflows";
 import { Words } from "../ui/Words";
 import { CodeText } from "./CodeText";
 import css from "./ErrorBox.module.css";
@@ -20,10 +22,12 @@ export interface ErrorBoxProps {
   children?: ReactNode;
   /** What is said instead of the error's text, such as a list. */
   details?: ReactNode;
+  /** Whether a long reason is scrolled in a few lines: the box is above a page that people go on with. */
+  short?: boolean;
 }
 
 /** A failure, shown where it happened: what, why, and what can be done. */
-export function ErrorBox({ title, names = [], error, onRetry, children, details }: ErrorBoxProps) {
+export function ErrorBox({ title, names = [], error, onRetry, children, details, short }: ErrorBoxProps) {
   const models = useWorkspace((state) => state.models);
   const failure: Failure =
     typeof error === "string" ? { message: error, retry: false } : describeError(error);
@@ -36,9 +40,9 @@ export function ErrorBox({ title, names = [], error, onRetry, children, details 
           <Words text={title} names={names} />
         </div>
         {message && (
-          <div className={css.message}>
+          <Reason short={short === true}>
             <CodeText text={message} names={[...names, ...modelsIn(message)]} />
-          </div>
+          </Reason>
         )}
         {details}
         {failure.advice && (
@@ -64,5 +68,20 @@ export function ErrorBox({ title, names = [], error, onRetry, children, details 
         )}
       </div>
     </div>
+  );
+}
+
+function Reason({ short, children }: { readonly short: boolean; readonly children: ReactNode }) {
+  const box = useRef<HTMLElement>(null);
+  const scrolls = useOverflows(box) && short;
+  return (
+    <section
+      ref={box}
+      className={cx(css.message, short && css.short)}
+      aria-label={scrolls ? "Reason" : undefined}
+      tabIndex={scrolls ? 0 : undefined}
+    >
+      {children}
+    </section>
   );
 }

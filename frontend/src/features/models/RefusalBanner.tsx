@@ -52,8 +52,12 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
   const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
   return (
     <div className={css.refusal}>
-      <ErrorBox title={`${model.name} ${titles[refusal.action]}`} names={[model.name]} error={words}>
-        {words !== reason && <small className={css.triton}>{reason}</small>}
+      <ErrorBox short title={`${model.name} ${titles[refusal.action]}`} names={[model.name]} error={words}>
+        {words !== reason && (
+          <small className={css.triton} title={reason}>
+            {reason}
+          </small>
+        )}
         {aboutModel && strict !== "" && (
           <p className={css.strict}>
             <CodeText text={strict} names={modelsIn(strict)} />

@@ -16,8 +16,10 @@ import {
   SetAccessResponseSchema,
 } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
+import { wear } from "../../testing/styles";
 import named from "../../ui/Named.module.css";
 import { useToasts } from "../../window/toasts";
+import box from "../../workspace/ErrorBox.module.css";
 import { type Action, useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
 import { RefusalBanner } from "./RefusalBanner";
@@ -48,6 +50,23 @@ test("the useful words of a failed load come first, and Triton's whole sentence 
   const other = await shown(model, two);
   expect(page.textContent).toContain(`was not loadedL${begin.slice(1)}`); // a box begins with a capital
   await act(async () => other.unmount());
+});
+
+test("a long reason is scrolled in a few lines, also by key, so that the page below is in sight", async () => {
+  const heights = vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockReturnValue(0);
+  const model = create(ModelSummarySchema, { name: "failed", state: ModelState.FAILED });
+  const reason = () => page.querySelector<HTMLElement>("[aria-label=Reason]");
+  const root = await shown(model, "no module torch");
+  expect(reason()).toBeNull();
+  await act(async () => root.unmount());
+  heights.mockReturnValue(400);
+  const long = await shown(model, "Traceback:\n".repeat(40));
+  wear("workspace/ErrorBox.module.css", box);
+  const shows = reason();
+  expect([shows?.tabIndex, shows && getComputedStyle(shows).maxHeight]).toEqual([0, "102px"]);
+  document.head.replaceChildren();
+  heights.mockRestore();
+  await act(async () => long.unmount());
 });
 
 test("of a config that Triton does not take its first error is told", async () => {
