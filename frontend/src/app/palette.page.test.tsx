@@ -234,11 +234,13 @@ test("the field names the selected entry, also when the models change places wit
 
 test("a problem of a model with a long name says what it is", async () => {
   const model = "invoice_number_reader_for_the_production_line_of_warehouse_seven_v2";
-  const found = { line: 10, message: "63 elements here" };
+  const found = { line: 10, message: 'Input "image" has 63 elements here' };
   const files = [{ model, path: "config.pbtxt", diagnostics: [found] }];
   queryClient.setQueryData(problemsQuery().queryKey, create(ListProblemsResponseSchema, { files }));
   await type("production_line elements");
   await vi.waitFor(() =>
-    expect(items()).toContain("invoice_number…ouse_seven_v2, line 10: 63 elements here"),
+    expect(items()).toContain('invoice_number…ouse_seven_v2, line 10: Input "image" has 63 elements here'),
   );
+  const inMono = [...document.querySelectorAll(`[cmdk-item] .${named.name}`)].map((one) => one.textContent);
+  expect(inMono).toEqual(["invoice_number…ouse_seven_v2", '"image"']);
 });

@@ -5,6 +5,7 @@ import { keys, problemsQuery } from "../api/queries";
 import { middle, moment } from "../lib/format";
 import { loadTry } from "../requests/tries";
 import { goToModel, revealInConfig } from "../window/place";
+import { identifiersIn } from "../workspace/modelsIn";
 import type { Command } from "./command";
 import { fits } from "./paletteSearch";
 
@@ -21,7 +22,7 @@ const problemCommands = (files: readonly FileProblems[]): Command[] =>
   files.flatMap(({ model, path, diagnostics }) =>
     diagnostics.map(({ message, line, code, from, to }) => ({
       label: `${short(model)}, line ${line}: ${message}`,
-      names: [short(model)],
+      names: [short(model), ...identifiersIn(message)],
       words: `problem ${code} ${model}`,
       run: () => revealInConfig(model, { path, from, to }),
     })),

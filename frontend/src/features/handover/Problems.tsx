@@ -1,4 +1,5 @@
 import type { ExportProblem } from "../../api/conch_pb";
+import { ProblemText } from "../../workspace/ProblemText";
 import type { Choice } from "./ChoiceForm";
 import css from "./HandoverDialog.module.css";
 
@@ -19,11 +20,11 @@ export function Problems({ list, choice }: { list: readonly ExportProblem[]; cho
       <ul>
         {list.map(({ model, path, rule, text }) => (
           <li key={`${model} ${path} ${rule} ${text}`}>
-            <strong>{model || "The repository"}</strong>
+            <strong className={model && "mono"}>{model || "The repository"}</strong>
             <span>
-              {text} {rule && <code>{rule}</code>}
+              <ProblemText text={text} /> {rule && <code>{rule}</code>}
             </span>
-            {path && <small>{path}</small>}
+            {path && <small className="mono">{path}</small>}
           </li>
         ))}
       </ul>
