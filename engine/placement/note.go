@@ -79,9 +79,12 @@ func asked(g *modelconfig.ModelInstanceGroup) string {
 	}
 }
 
+// listed are the GPUs of a group's list, each once.
 func listed(g *modelconfig.ModelInstanceGroup) (list []backend.Device) {
 	for _, id := range g.Gpus {
-		list = append(list, backend.Device{GPU: true, ID: int(id)})
+		if at := (backend.Device{GPU: true, ID: int(id)}); !slices.Contains(list, at) {
+			list = append(list, at)
+		}
 	}
 	return list
 }
