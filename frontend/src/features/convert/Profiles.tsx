@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button";
 import { type Choice, type Problems, rangeField } from "./choice";
 import css from "./convert.module.css";
 import { Field } from "./Field";
-import { type Profile, rangeText, varying } from "./ranges";
+import { isGuess, type Profile, rangeText, varying } from "./ranges";
 
 interface Props {
   readonly of: DescribeConversionResponse;
@@ -23,6 +23,9 @@ interface OneProps extends Props {
 /** The shapes of a profile. Where it is the only one, nobody has to know what a profile is. */
 function One({ of, choice, problems, onChange, profile, number, onRemove }: OneProps) {
   const several = choice.profiles.length > 1;
+  const guessed = varying(of.inputs)
+    .filter((input) => isGuess(profile, input, of.maxBatchSize))
+    .map(({ name }) => name);
   const type = (input: string, text: string) => {
     const typed = { ...profile, ranges: { ...profile.ranges, [input]: text } };
     onChange({ ...choice, profiles: choice.profiles.map((one) => (one === profile ? typed : one)) });
@@ -56,6 +59,12 @@ function One({ of, choice, problems, onChange, profile, number, onRemove }: OneP
           onChange={(text) => type(input.name, text)}
         />
       ))}
+      {guessed.length > 0 && (
+        <p className={css.warn}>
+          The shapes of <code>{guessed.join(", ")}</code> are a guess: write those that your requests have.
+          The plan takes no shape outside them.
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ConvertedTensorSchema, DescribeConversionResponseSchema } from "../../api/conch_pb";
 import { aboutRandom, type Choice, firstChoice, problemsOf, requestOf, versionOf } from "./choice";
-import { readRange } from "./ranges";
+import { isGuess, readRange } from "./ranges";
 
 const image = create(ConvertedTensorSchema, {
   name: "image",
@@ -11,6 +11,8 @@ const image = create(ConvertedTensorSchema, {
   input: true,
 });
 const choice: Choice = { ...firstChoice("digits"), target: "tensorrt", workspace: "64" };
+
+const firstProfile = { id: 0, ranges: {} };
 
 test("a plan has a range for each input whose sizes vary", () => {
   const request = requestOf("digits", choice, [image], 32);
@@ -32,6 +34,27 @@ test("the first guess for a picture of any size is the size of those that Try an
   expect(profile?.ranges).toMatchObject([
     { least: [1n, ...sides], best: [4n, ...sides], largest: [4n, ...sides] },
   ]);
+});
+
+test("the first guess for an input of any length takes more than one length, and is called a guess", () => {
+  const guess = (shape: bigint[], most: number) => {
+    const ids = create(ConvertedTensorSchema, { ...image, datatype: "INT64", shape });
+    const { least, best, largest } =
+      requestOf("text", choice, [ids], most).plan?.profiles[0]?.ranges[0] ?? {};
+    return { shapes: [least, best, largest].join(" "), guess: isGuess(firstProfile, ids, most) };
+  };
+  expect(guess([-1n, -1n], 4)).toEqual({ shapes: "1,1 4,128 4,512", guess: true });
+  expect(guess([-1n, -1n], 0)).toEqual({ shapes: "1,1 8,128 8,512", guess: true });
+  expect(guess([-1n], 0)).toEqual({ shapes: "1 128 512", guess: true });
+  expect(guess([-1n, 64n], 0)).toEqual({ shapes: "1,64 8,64 8,64", guess: true });
+  expect(guess([-1n, 64n], 32)).toEqual({ shapes: "1,64 8,64 32,64", guess: false });
+  expect(
+    isGuess(
+      { id: 0, ranges: { image: "1x2" } },
+      create(ConvertedTensorSchema, { ...image, shape: [-1n] }),
+      0,
+    ),
+  ).toBe(false);
 });
 
 test("a plan has the profiles in their order, and none where no size varies", () => {

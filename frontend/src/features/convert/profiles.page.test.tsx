@@ -35,15 +35,18 @@ const fields = () =>
 const type = (name: string, text: string) => act(async () => enter(field(name), text));
 
 let unmount = async () => {};
-beforeEach(async () => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  useWorkspace.setState({ connection: "live" });
+async function show(of = here) {
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   unmount = () => act(async () => root.unmount());
   await act(async () =>
-    root.render(<Conversion model="digits" of={here} again={() => {}} onRuns={() => {}} />),
+    root.render(<Conversion model="digits" of={of} again={() => {}} onRuns={() => {}} />),
   );
   await click("TensorRT");
+}
+beforeEach(async () => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useWorkspace.setState({ connection: "live" });
+  await show();
 });
 afterEach(async () => {
   await unmount();
@@ -90,4 +93,19 @@ test("a wrong range stops the conversion, is told at its field, and gets the foc
     target: "tensorrt",
     plan: { profiles: [{ ranges: [{ best: [8n, 64n] }] }, { ranges: [{ best: [40n, 64n] }] }] },
   });
+});
+
+test("lengths that nobody has typed are called a guess, and no batch of the config is", async () => {
+  expect(document.body.textContent).not.toContain("a guess");
+  await unmount();
+  await show(
+    create(DescribeConversionResponseSchema, {
+      ...here,
+      inputs: ["ids", "mask"].map((name) => ({ name, datatype: "INT64", shape: [-1n, -1n], input: true })),
+    }),
+  );
+  expect(field("Shapes of mask")?.value).toBe("1x1, 8x128, 32x512");
+  expect(document.body.textContent).toContain("The shapes of ids, mask are a guess");
+  await type("Shapes of ids", "1x1, 8x64, 32x256");
+  expect(document.body.textContent).toContain("The shapes of mask are a guess");
 });

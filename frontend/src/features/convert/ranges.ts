@@ -18,14 +18,31 @@ export interface Profile {
 export const varying = (inputs: readonly ConvertedTensor[]): ConvertedTensor[] =>
   inputs.filter(({ shape }) => shape.some((size) => size < 0n));
 
+/** Of inputs of any length, such as the tokens of a text: least, best and largest length, where nobody says them. */
+const lengths = [1, 128, 512] as const;
+/** The largest batch where the config has none. */
+const mostItems = 8;
+
+/** Whether a size of an input is the batch: also the first of several where the config has no batch. */
+const isBatch = ({ shape }: ConvertedTensor, i: number, maxBatchSize: number): boolean =>
+  i === 0 && (maxBatchSize > 0 || shape.length > 1);
+
 /** A first guess: batches of one to the largest that the config has. The sides of a picture are those that Try and random values have. */
 function usualRange(input: ConvertedTensor, maxBatchSize: number): string {
-  const most = Math.max(maxBatchSize, 1);
+  const most = maxBatchSize > 0 ? maxBatchSize : mostItems;
   const sent = newDraft({ spec: input, place: 0, batch: maxBatchSize > 0 ? 1 : undefined }).shape;
-  const text = (size: number) =>
-    input.shape.map((dim, i) => (dim < 0n && sent[i] === 1 ? size : sent[i])).join("x");
-  return [1, Math.min(most, 8), most].map(text).join(", ");
+  const sizes = (place: 0 | 1 | 2) =>
+    input.shape.map((dim, i) => {
+      if (dim >= 0n || sent[i] !== 1) return sent[i];
+      return isBatch(input, i, maxBatchSize) ? [1, Math.min(most, 8), most][place] : lengths[place];
+    });
+  return ([0, 1, 2] as const).map((place) => sizes(place).join("x")).join(", ");
 }
+
+/** Whether the shapes in the field of an input are a guess: no one has typed them, and more than the config's batch varies. */
+export const isGuess = ({ ranges }: Profile, input: ConvertedTensor, maxBatchSize: number): boolean =>
+  ranges[input.name] === undefined &&
+  input.shape.some((dim, i) => dim < 0n && !(i === 0 && maxBatchSize > 0));
 
 /** What the field of an input has, also before somebody types there. */
 export const rangeText = ({ ranges }: Profile, input: ConvertedTensor, maxBatchSize: number): string =>
