@@ -143,7 +143,7 @@ func TestSequenceStateIsNoOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, got, err := add(e, 1, infer.Sequence{ID: 5, Start: true})
-	if err != nil || strings.Join(got, " ") != "OUTPUT WHO THERE" {
+	if err != nil || strings.Join(got, " ") != "OUTPUT THERE WHO" {
 		t.Errorf("outputs %v, %v", got, err)
 	}
 	if sum, got, err := add(e, 2, infer.Sequence{ID: 5}, "OUTPUT"); err != nil || sum != 3 || len(got) != 1 {
