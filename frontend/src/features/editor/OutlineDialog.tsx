@@ -45,7 +45,9 @@ function Part({ part, chosen, onChoose }: PartProps) {
 
 function Parts({ session, onChoose }: { session: Session; onChoose: (part: OutlineItem) => void }) {
   const outline = useStore(session.store, (state) => state.outline);
+  const isRead = useStore(session.store, (state) => state.judged > 0);
   const [text, setText] = useState("");
+  const [entered, setEntered] = useState(false);
   const [chosen, setChosen] = useState(0);
   const shown = outline.filter(matches(text));
   const go = (part: OutlineItem | undefined) => {
@@ -53,9 +55,13 @@ function Parts({ session, onChoose }: { session: Session; onChoose: (part: Outli
     onChoose(part);
     session.close("dialog");
   };
+  // Who types at once and presses Enter may be faster than the answer with the parts.
+  useEffect(() => {
+    if (entered && isRead) go(shown[chosen]);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter") go(shown[chosen]);
+    if (event.key === "Enter") setEntered(true);
     else if (step === undefined) return;
     else setChosen(Math.max(0, Math.min(shown.length - 1, chosen + step)));
     event.preventDefault();
@@ -72,6 +78,7 @@ function Parts({ session, onChoose }: { session: Session; onChoose: (part: Outli
         onChange={(event) => {
           setText(event.target.value);
           setChosen(0);
+          setEntered(false);
         }}
       />
       <ul className={css.outline} aria-label="Parts of the config">
@@ -83,7 +90,11 @@ function Parts({ session, onChoose }: { session: Session; onChoose: (part: Outli
             onChoose={() => go(part)}
           />
         ))}
-        {shown.length === 0 && <li className={css.hint}>Nothing in this config has this name.</li>}
+        {shown.length === 0 && (
+          <li className={css.hint}>
+            {isRead ? "Nothing in this config has this name." : "Reading the config…"}
+          </li>
+        )}
       </ul>
     </>
   );
