@@ -3,7 +3,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { DescribeConversionResponseSchema } from "../../api/conch_pb";
+import { ConvertedTensorSchema, DescribeConversionResponseSchema } from "../../api/conch_pb";
 import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { Conversion } from "./Conversion";
@@ -101,7 +101,9 @@ test("lengths that nobody has typed are called a guess, and no batch of the conf
   await show(
     create(DescribeConversionResponseSchema, {
       ...here,
-      inputs: ["ids", "mask"].map((name) => ({ name, datatype: "INT64", shape: [-1n, -1n], input: true })),
+      inputs: ["ids", "mask"].map((name) =>
+        create(ConvertedTensorSchema, { name, datatype: "INT64", shape: [-1n, -1n], input: true }),
+      ),
     }),
   );
   expect(field("Shapes of mask")?.value).toBe("1x1, 8x128, 32x512");
