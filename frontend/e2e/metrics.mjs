@@ -140,4 +140,19 @@ export const metrics = [
       });
     },
   ],
+  [
+    "of more than a thousand refused requests the number and the word are whole in the overview",
+    async (page) => {
+      const status = await page.text("footer");
+      const address = `http://127.0.0.1:${/HTTP (\d+)/.exec(status)[1]}/v2/models/digits/infer`;
+      for (let i = 0; i < 1204; i++) await (await fetch(address, { method: "POST", body: "{}" })).text();
+      const cut = await page.until("the number in the table", () =>
+        page.driver.evaluate(`(() => {
+          const shown = [...document.querySelectorAll("td button")].find((e) => e.textContent === "1,204 refused");
+          return shown && { by: shown.scrollWidth - shown.clientWidth };
+        })()`),
+      );
+      if (cut.by > 0) throw new Error(`it is cut by ${cut.by} pixels`);
+    },
+  ],
 ];
