@@ -84,7 +84,7 @@ func TestLibraryThatEndsItsProcess(t *testing.T) {
 		dir := compile(t, "#include <unistd.h>\n"+strings.Replace(string(fake), c.in, c.in+c.does, 1))
 		found(t, dir)
 		a := libraryBy(readerOf(dir, machine)).(*apart)
-		if strings.Contains(c.says, "2s") {
+		if strings.Contains(c.says, "2 seconds") {
 			a.patience = 2 * time.Second
 		}
 		err := a.open()
