@@ -24,6 +24,16 @@ def described() -> None:
     assert repr(failed) == """<InferenceResponse error "it's wrong">""", failed
 
 
+def masked() -> None:
+    """An array with a mask is refused, as in Triton: what the mask hides would be sent."""
+    try:
+        pb_utils.Tensor("T", np.ma.array([1, 2], mask=[False, True], dtype=np.float32))
+    except TypeError as error:
+        assert "filled" in str(error), error
+    else:
+        raise AssertionError("an array with a mask is taken")
+
+
 def main() -> None:
     """Complete the config, then ask."""
     assert Tensor is pb_utils.Tensor
@@ -37,6 +47,7 @@ def main() -> None:
     assert bad.error().message() == "A and B are needed", bad.error()
     assert model.seen.value() == 2, model.seen.value()
     described()
+    masked()
     try:
         ask(A=[1]).exec()
     except pb_utils.TritonModelException as error:

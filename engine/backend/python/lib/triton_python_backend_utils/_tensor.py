@@ -26,6 +26,8 @@ class Tensor(Uncopied):
             raise TypeError(
                 f"Tensor(name, array): the array of '{name}' is a {type(array).__name__}, not a numpy.ndarray"
             )
+        if type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray):
+            raise TypeError(f"Tensor(name, array): the array of '{name}' has a mask; give its filled()")
         self._name = name
         self._number = number_of(array)
         self._array = array
