@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +25,7 @@ const (
 // output is what a process prints. It goes to the model's log.
 type output struct {
 	log *slog.Logger
+	own []string // how lines begin with which faulthandler tells frames of our Python code
 
 	mu     sync.Mutex // guards what follows
 	last   []string   // lines of stderr
@@ -33,7 +36,18 @@ type output struct {
 	stacks chan string // gets the lines of stderr in which a process says where it is; nil when nobody asks
 }
 
-func newOutput(log *slog.Logger) *output { return &output{log: log} }
+func newOutput(log *slog.Logger, library string) *output {
+	own := []string{"<frozen runpy>\"", filepath.Join(library, "__main__.py") + "\"", filepath.Join(library, "conch_worker") + "/"}
+	for i, file := range own {
+		own[i] = "  File \"" + file
+	}
+	return &output{log: log, own: own}
+}
+
+// isOwn reports whether a line is one of faulthandler about our Python code. Python's own tracebacks say ", in FUNCTION" there.
+func (o *output) isOwn(line string) bool {
+	return !strings.Contains(line, ", in ") && slices.ContainsFunc(o.own, func(begin string) bool { return strings.HasPrefix(line, begin) })
+}
 
 // stream returns where a stream of the process goes.
 func (o *output) stream(name string) *stream {
@@ -78,7 +92,7 @@ func (s *stream) end() {
 	o := s.of
 	if s.name == "stderr" {
 		var left bool
-		if line, left = o.takeStack(line); !left {
+		if line, left = o.takeStack(line); !left || o.isOwn(line) {
 			return
 		}
 		if o.last = append(o.last, line); len(o.last) > tailLines {

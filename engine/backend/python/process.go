@@ -87,7 +87,7 @@ func (l launch) start(name string, log *slog.Logger, r receiver) (*process, erro
 	}
 	defer closeAll(theirs)
 	p := &process{
-		name: name, conn: newConnection(ours[0]), probe: ours[2], breaks: ours[3], output: newOutput(log), keeper: l.keeper, mark: l.keeper.next(),
+		name: name, conn: newConnection(ours[0]), probe: ours[2], breaks: ours[3], output: newOutput(log, l.library), keeper: l.keeper, mark: l.keeper.next(),
 		heard: make(chan struct{}),
 	}
 	p.life, p.die = context.WithCancel(context.Background())
