@@ -177,7 +177,7 @@ func printRuntimes(out io.Writer, l *api.ListRuntimesResponse) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This machine: %s\n\nONNX Runtime here:\n", visible.Line(l.Gpu))
 	if l.Trouble != "" {
-		fmt.Fprintf(&b, "  none can be used: %s\n", visible.Line(l.Trouble))
+		fmt.Fprintf(&b, "  none is in use: %s\n", visible.Line(l.Trouble))
 	}
 	for _, r := range l.Here {
 		printRuntime(&b, r)

@@ -9,6 +9,8 @@ import css from "./RuntimesDialog.module.css";
 import { useInstall } from "./useInstall";
 
 interface Props {
+  /** How many builds have been chosen or removed: what an install before that said is over then. */
+  readonly changes: number;
   /** The name of the new build; "" for that of its package. */
   readonly name: string;
   readonly onName: (name: string) => void;
@@ -17,8 +19,9 @@ interface Props {
 }
 
 /** Installs a build that is on this machine already, without a network. */
-export function FromFolder({ name, onName, field, onDone }: Props) {
+export function FromFolder({ changes, name, onName, field, onDone }: Props) {
   const [from, setFrom] = useState("");
+  const [begunAt, setBegunAt] = useState(changes);
   const { running, failed, stopped, begin, cancel } = useInstall((installed, text) => {
     if (installed !== "") {
       setFrom("");
@@ -28,8 +31,10 @@ export function FromFolder({ name, onName, field, onDone }: Props) {
   });
   const revealed = useRevealed<HTMLDivElement>();
   const pick = folderPicker("Choose the folder with ONNX Runtime");
+  const told = !running && begunAt === changes; // nothing was done since
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setBegunAt(changes);
     begin({ name: name.trim(), from: from.trim() });
   };
   return (
@@ -80,8 +85,8 @@ export function FromFolder({ name, onName, field, onDone }: Props) {
           <Progress now={running} of="" />
         </div>
       )}
-      {stopped && !running && <small role="status">Cancelled: nothing was installed.</small>}
-      {failed !== undefined && !running && (
+      {stopped && told && <small role="status">Cancelled: nothing was installed.</small>}
+      {failed !== undefined && told && (
         <div ref={revealed}>
           <ErrorBox title="Nothing was installed" error={failed} />
         </div>

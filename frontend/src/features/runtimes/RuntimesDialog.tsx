@@ -23,6 +23,7 @@ function Runtimes() {
   const [name, setName] = useState(""); // of a build that is taken from a folder
   const folder = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState(""); // what was done last
+  const [changes, setChanges] = useState(0); // builds that were chosen or removed
   const line = useRef<HTMLParagraphElement>(null);
   const again = () => void list.refetch();
   const builds = list.data?.here.map(({ name }) => name) ?? [];
@@ -37,6 +38,7 @@ function Runtimes() {
     say(text);
   };
   const changed = (text: string) => {
+    setChanges((count) => count + 1);
     line.current?.focus(); // the button that had the focus goes
     say(text);
   };
@@ -50,6 +52,7 @@ function Runtimes() {
   if (!list.data) return unread ?? <p className={css.gpu}>Asking each library what it is…</p>;
   const { here, offered, trouble, gpu } = list.data;
   const left = notHere(offered, here);
+  const usable = here.some((of) => choosable(of) && of.error === "");
   const told = here.find((one) => one.used && !choosable(one))?.name;
   return (
     <>
@@ -61,7 +64,13 @@ function Runtimes() {
         {unread}
         <p className={css.gpu}>This machine: {gpu}</p>
         <h3>Here</h3>
-        {trouble && <p>None can be used: {trouble}</p>}
+        {trouble && (
+          <p>
+            {usable
+              ? `None is in use: ${trouble}. Or choose one of these with its Use.`
+              : `None can be used: ${trouble}`}
+          </p>
+        )}
         {told && (
           <p className={css.gpu}>
             {told} is set and names the library that runs. What is installed here is used when Conch is
@@ -91,7 +100,7 @@ function Runtimes() {
           </>
         )}
         <h3>To install from a folder</h3>
-        <FromFolder name={name} onName={setName} field={folder} onDone={done} />
+        <FromFolder changes={changes} name={name} onName={setName} field={folder} onDone={done} />
       </div>
     </>
   );

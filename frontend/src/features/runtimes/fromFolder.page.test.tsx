@@ -22,7 +22,7 @@ test("the button that cancels an install from a folder never becomes the one tha
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const field = createRef<HTMLInputElement>();
   await act(async () =>
-    root.render(<FromFolder name="" onName={() => {}} field={field} onDone={() => {}} />),
+    root.render(<FromFolder changes={0} name="" onName={() => {}} field={field} onDone={() => {}} />),
   );
   await act(async () => enter(field.current as HTMLInputElement, "/opt/ort"));
   await act(async () => button("Install")?.click());
@@ -31,5 +31,28 @@ test("the button that cancels an install from a folder never becomes the one tha
   await vi.waitFor(() => expect(document.body.textContent).toContain("Cancelled: nothing was installed."));
   expect(button("Install")).toBeDefined();
   expect(cancel?.isConnected).toBe(false); // a browser ends the click on what is still in the form by submitting it
+  await act(async () => root.unmount());
+});
+
+test("why nothing was installed is not said any more when a build has been chosen or removed since", async () => {
+  useWorkspace.setState({ connection: "live" });
+  // biome-ignore lint/correctness/useYield: it fails before the first event
+  vi.spyOn(clients.workspace, "installRuntime").mockImplementation(async function* () {
+    throw new Error("there is no libonnxruntime.so.1 in /opt/ort");
+  });
+  Element.prototype.scrollIntoView = () => {};
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const field = createRef<HTMLInputElement>();
+  const shown = (changes: number) =>
+    act(async () =>
+      root.render(<FromFolder changes={changes} name="" onName={() => {}} field={field} onDone={() => {}} />),
+    );
+  await shown(3);
+  await act(async () => enter(field.current as HTMLInputElement, "/opt/ort"));
+  await act(async () => button("Install")?.click());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("Nothing was installed"));
+  await shown(4);
+  expect(document.body.textContent).not.toContain("Nothing was installed");
+  expect(field.current?.value).toBe("/opt/ort");
   await act(async () => root.unmount());
 });
