@@ -42,7 +42,7 @@ func (p Program) List(ctx context.Context) (*api.ListRuntimesResponse, error) {
 		return nil, err
 	}
 	list := &api.ListRuntimesResponse{}
-	if err := protojson.Unmarshal(out, list); err != nil {
+	if err := protojson.Unmarshal([]byte(inWindow(string(out))), list); err != nil {
 		return nil, fmt.Errorf("read what is installed: %w", err)
 	}
 	return list, nil
@@ -169,7 +169,7 @@ func failure(ctx context.Context, said *bytes.Buffer, err error) error {
 		return context.Cause(ctx)
 	}
 	if text := strings.TrimPrefix(strings.TrimSpace(said.String()), "conch: "); text != "" {
-		return errors.New(text)
+		return errors.New(inWindow(text))
 	}
 	if by := stopped.By(err); by != "" {
 		return fmt.Errorf("its process was stopped in the middle of its work (%s), by a person, or by the system because memory ran out. Close other programs, then try again", by)

@@ -19,6 +19,7 @@ func TestHowACommandEnded(t *testing.T) {
 		"kill -KILL $$":                         "its process was stopped in the middle of its work (signal: killed), by a person, or by the system because memory ran out. Close other programs, then try again",
 		"ulimit -c 0; kill -ABRT $$":            "its process failed without a word (signal: aborted",
 		"echo conch: no such build >&2; exit 1": "no such build",
+		"echo 'conch: remove it with `conch runtime remove mine`' >&2; exit 1": "remove it with Remove… in its row",
 	} {
 		program := filepath.Join(t.TempDir(), "conch")
 		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {

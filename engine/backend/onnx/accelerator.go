@@ -185,7 +185,7 @@ func available(model string, library *ort.Library, chosen []appended) error {
 			lacks = " (" + lacks + " is not beside it)"
 		}
 		return infer.Errorf(infer.Unsupported, "model '%s' needs the Execution Accelerator '%s', which ONNX Runtime %s in %s does not have%s; it has: %s. "+
-			"Choose a build with %s by `conch runtime use`, or take the accelerator out of the config. `conch runtime list` shows what each build has",
+			"Choose a build with %s, or take the accelerator out of the config. ONNX Runtime… in the menu of the engine, or `conch runtime list`, shows what each build has",
 			model, info.Name, library.Version(), library.Path(), lacks, strings.Join(ort.ShortNames(providers, library.Absent(providers)), ", "), ort.ShortName(info.Provider))
 	}
 	return nil

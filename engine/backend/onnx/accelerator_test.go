@@ -139,7 +139,7 @@ func TestAcceleratorsThatAreNotThere(t *testing.T) {
 		want []string
 	}{
 		"not in the library": {nil, "openvino", infer.Unsupported, []string{"model 'm' needs the Execution Accelerator 'openvino'",
-			"it has: ", "CPU", "Choose a build with OpenVINO by `conch runtime use`"}},
+			"it has: ", "CPU", "Choose a build with OpenVINO, or", "ONNX Runtime… in the menu of the engine, or `conch runtime list`, shows"}},
 		"it does not start": {&device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}, err: errors.New("no such device")},
 			"quick", infer.Internal, []string{"Execution Accelerator 'quick': no such device"}},
 		"a wrong parameter": {&device{info: onnx.AcceleratorInfo{Name: "quick", Provider: onCPU}, err: infer.Errorf(infer.InvalidArg, "no")},

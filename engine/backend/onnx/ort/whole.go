@@ -16,7 +16,7 @@ func checkWhole(path string) error {
 	if damage, is := errors.AsType[*sharedlib.Damage](err); is && damage.For != "" {
 		return fmt.Errorf("the library %w. Install it again", err)
 	}
-	return fmt.Errorf("the ONNX Runtime library %w. Put a whole one in its place: `conch runtime install` brings one, and `make build` the one in build/cache", err)
+	return fmt.Errorf("the ONNX Runtime library %w. Put a whole one in its place, or take another build: ONNX Runtime… in the menu of the engine, or `conch runtime list`, shows them", err)
 }
 
 // foreign is the error of a library that could not be opened. Of one for another platform the system says anything else: that it is not there, or too short.

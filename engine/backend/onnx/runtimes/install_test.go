@@ -388,7 +388,7 @@ func TestNamesOfBuilds(t *testing.T) {
 	s, from := storeIn(t.TempDir(), probeQuick), folderOf(t, "library")
 	for name, want := range map[string]string{
 		"../x": `"../x" cannot be the name of a build: `, "a b": `"a b" cannot be`, "ünï": `"ünï" cannot be`, "-x": `"-x" cannot be`,
-		strings.Repeat("x", 61): "cannot be the name of a build", runtimes.Bundled: "bundled is the name of the ONNX Runtime that comes with Conch",
+		strings.Repeat("x", 61): "cannot be the name of a build", runtimes.Bundled: `"bundled" is the name of the ONNX Runtime that comes with Conch`,
 	} {
 		w := quiet(from)
 		w.Offer.Name = name

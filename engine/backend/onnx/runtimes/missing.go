@@ -31,6 +31,9 @@ var packages = map[string]map[int]string{
 	"libnvonnxparser":   {12: "tensorrt-cu12-libs~=10.0", 13: "tensorrt-cu13-libs~=10.0"},
 }
 
+// ownPrefix begins the names of ONNX Runtime's own libraries.
+const ownPrefix = "libonnxruntime"
+
 // Advice is what to do about missing libraries.
 type Advice struct {
 	Driver   bool     `json:"driver,omitempty"`   // NVIDIA's driver is missing
@@ -38,6 +41,7 @@ type Advice struct {
 	Packages []string `json:"packages,omitempty"` // Python packages that bring the rest
 	Either   []string `json:"either,omitempty"`   // such packages, each with its CUDA, where the build does not tell for which one it is
 	Folders  []string `json:"folders,omitempty"`  // folders on this machine with some of them
+	Parts    []string `json:"parts,omitempty"`    // libraries of the build itself
 	Unknown  []string `json:"unknown,omitempty"`  // libraries that no known package brings
 }
 
@@ -58,6 +62,8 @@ func Advise(r Report, paths []string) Advice {
 		}
 		stem, _, _ := strings.Cut(m.Library, ".so")
 		switch name := packages[stem][r.CUDA]; {
+		case strings.HasPrefix(stem, ownPrefix):
+			a.Parts = add(a.Parts, m.Library)
 		case name != "":
 			a.Packages = add(a.Packages, name)
 		case r.CUDA == 0 && packages[stem] != nil:
@@ -94,6 +100,9 @@ func (a Advice) Lines() (lines []string) {
 	}
 	if len(a.Folders) > 0 {
 		lines = append(lines, "some are on this machine in a Python's packages; start Conch with: LD_LIBRARY_PATH="+strings.Join(a.Folders, string(os.PathListSeparator)))
+	}
+	if len(a.Parts) > 0 {
+		lines = append(lines, strings.Join(a.Parts, ", ")+" belongs to the build itself: take a whole build")
 	}
 	if len(a.Unknown) > 0 {
 		lines = append(lines, "Conch knows no package with "+strings.Join(a.Unknown, ", "))

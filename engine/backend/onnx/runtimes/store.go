@@ -65,7 +65,7 @@ const (
 const Bundled = "bundled"
 
 // ChooseAnother says what helps when the chosen build cannot be used.
-const ChooseAnother = "Choose another one with `conch runtime use NAME`, or the one that comes with Conch with `conch runtime use " + Bundled + "`"
+const ChooseAnother = "Choose another one, such as the one that comes with Conch: in ONNX Runtime… in the menu of the engine, or with `conch runtime use " + Bundled + "`"
 
 // ErrInUse is why a build is not removed.
 var ErrInUse = errors.New("a running engine uses it: end that first")
@@ -96,7 +96,7 @@ var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}$`)
 func checkName(name string) error {
 	switch {
 	case name == Bundled:
-		return fmt.Errorf("%s is the name of the ONNX Runtime that comes with Conch: give this one another name", Bundled)
+		return fmt.Errorf("%q is the name of the ONNX Runtime that comes with Conch: give this one another name", Bundled)
 	case name != "" && !goodName.MatchString(name):
 		return fmt.Errorf("%q cannot be the name of a build: use up to 60 letters of English, digits and . _ + -, and begin with a letter or a digit", name)
 	}
