@@ -3,13 +3,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
-import { EngineSchema, ModelState, ModelSummarySchema } from "../../api/conch_pb";
-import { queryClient } from "../../api/queries";
-import { TooltipProvider } from "../../ui/Tooltip";
-import { useWorkspace } from "../../workspace/workspace";
-import { show } from "../overview/shown";
-import { ModelHeader } from "./ModelHeader";
-import { ModelRow } from "./ModelRow";
+import { EngineSchema, ModelState, ModelSummarySchema } from "../api/conch_pb";
+import { queryClient } from "../api/queries";
+import { ModelHeader } from "../features/models/ModelHeader";
+import { ModelRow } from "../features/models/ModelRow";
+import { show } from "../features/overview/shown";
+import { TooltipProvider } from "../ui/Tooltip";
+import { useWorkspace } from "../workspace/workspace";
 
 afterEach(() => {
   vi.restoreAllMocks();
