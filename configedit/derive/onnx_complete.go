@@ -40,9 +40,22 @@ func (e *completion) completeOpenVINO() error {
 	}
 	facts, most := *e.facts, max(e.facts.maxBatchDefault(), 1)
 	facts.ONNX, facts.DefaultMaxBatchSize = &modelfile.ONNX{Inputs: file.Inputs, Outputs: file.Outputs}, &most
-	filled, err := run(e.cfg, &facts, (*completion).fillFromONNX)
+	fill := (*completion).fillFromONNX
+	if e.cfg.MaxBatchSize > 0 && !facts.ONNX.Batchable() {
+		fill = (*completion).fillTensors // the backend only warns, and sets the batch dimension itself
+	}
+	filled, err := run(e.cfg, &facts, fill)
 	e.filled = append(e.filled, filled...)
 	return err
+}
+
+// fillTensors fills in what the config does not list.
+func (e *completion) fillTensors() error {
+	if len(e.cfg.Input) == 0 || len(e.cfg.Output) == 0 {
+		e.fillInputs()
+		e.fillOutputs()
+	}
+	return nil
 }
 
 func (e *completion) fillFromONNX() error {

@@ -97,7 +97,7 @@ def server(start: Start, tmp_path_factory: pytest.TempPathFactory) -> Server:
         save(root / name, OPEN)
         models.config(root / name, 'backend: "openvino"\n' + config)
     save(root / "unbatched", MATRIX)
-    models.config(root / "unbatched", 'backend: "openvino"\nmax_batch_size: 2\n')
+    models.config(root / "unbatched", 'backend: "openvino"\nmax_batch_size: 3\n')
     models.config(root / "empty", 'backend: "openvino"\n' + BATCH + BOTH)
     (root / "empty" / "1").mkdir()
     save(root / "broken", OPEN)
@@ -178,8 +178,14 @@ def test_completion_without_batches(server: Server) -> None:
     config = server.grpc.get_model_config("fixed", as_json=True)["config"]
     assert config.get("max_batch_size", 0) == 0
     assert config["input"][0]["dims"] == ["2", "2"]
-    reason = server.load("unbatched")
-    assert "autofill failed for model 'unbatched': model does not support batching" in reason
+
+
+def test_a_given_batch_size_is_set_where_the_file_fixes_another(server: Server) -> None:
+    known_before_a_load(server, "unbatched")
+    config = server.grpc.get_model_config("unbatched", as_json=True)["config"]
+    assert (config["max_batch_size"], config["input"][0]["dims"]) == (3, ["2"])
+    x = np.ones((3, 2), np.float32)
+    assert np.array_equal(add(server, "unbatched", x, x), x * 2)
 
 
 def test_a_batch_that_is_not_full_is_refused(server: Server) -> None:

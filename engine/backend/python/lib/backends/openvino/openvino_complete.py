@@ -20,23 +20,18 @@ def completed(config: pb_utils.ModelConfig) -> pb_utils.ModelConfig:
         return config
     name = given.get("name", "")
     model = openvino_model.read(ov.Core(), given, name)
-    batches(given, model, name)
+    batches(given, model)
     for kind, tensors in (("input", model.inputs), ("output", model.outputs)):
         if not given.get(kind):
             given[kind] = [described(tensor, given["max_batch_size"] > 0, name) for tensor in tensors]
     return config
 
 
-def batches(given: dict[str, Any], model: ov.Model, name: str) -> None:
+def batches(given: dict[str, Any], model: ov.Model) -> None:
     """Switch batching on where the first dimension of every tensor is open."""
     shapes = [openvino_model.shape(tensor) for tensor in [*model.inputs, *model.outputs]]
     if not all(shape and shape[0] == -1 for shape in shapes):
-        if given.get("max_batch_size", 0) > 0:
-            raise pb_utils.TritonModelException(
-                f"autofill failed for model '{name}': model does not support batching while non-zero max_batch_size "
-                "is specified"
-            )
-        given["max_batch_size"] = 0
+        given.setdefault("max_batch_size", 0)  # a size that is given counts: the load sets the batch dimension
         return
     if given.get("max_batch_size", 0) == 0:
         given["max_batch_size"] = max(int(os.environ.get("CONCH_DEFAULT_MAX_BATCH_SIZE", "4")), 1)
