@@ -46,6 +46,13 @@ export function devicesText(list: string): string {
   return [...all.filter((name) => !gpus.includes(name)), `${gpus.length} GPUs`].join(", ");
 }
 
+/** A list of devices where there is room for one name: "GPU 0", "2 GPUs", "3 devices". */
+export function deviceCount(list: string): string {
+  const all = devicesIn(list);
+  if (all.length < 2) return list;
+  return `${all.length} ${all.every((name) => name.startsWith("GPU ")) ? "GPUs" : "devices"}`;
+}
+
 /** What is held on GPUs: on each where they are few, on all together where they are many. */
 export function heldOnGpus(held: readonly DeviceMemory[]): { device: string; bytes: number }[] {
   const list = held

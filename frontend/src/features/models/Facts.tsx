@@ -15,14 +15,17 @@ export function factsOf(model: ModelSummary): string[] {
   ].filter(Boolean);
 }
 
-/** As many of them as the header has room for. */
+/** As many of them as the header has room for; in a narrow window where the model runs. */
 export function Facts({ model }: { readonly model: ModelSummary }) {
   // What a load does is of more use than what it replaces.
   const facts = useLoad(model).text === "" ? factsOf(model) : [];
+  const device = devicesText(model.device);
   return (
     <div className={css.facts} title={facts.join(" · ")}>
       {facts.map((fact) => (
-        <span key={fact}>{fact}</span>
+        <span key={fact} className={fact === device ? css.device : undefined}>
+          {fact}
+        </span>
       ))}
     </div>
   );

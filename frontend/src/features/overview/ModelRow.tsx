@@ -10,7 +10,7 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { goToModel } from "../../window/place";
 import { showFailed, showRefused, showSent } from "../../window/refused";
 import { useFinding } from "../../workspace/findings";
-import { devicesText } from "../../workspace/gpuText";
+import { deviceCount } from "../../workspace/gpuText";
 import { LoadUnderWay } from "../../workspace/LoadUnderWay";
 import { LostGpuMark } from "../../workspace/LostGpu";
 import { ProblemBadge } from "../../workspace/ProblemBadge";
@@ -77,7 +77,7 @@ export function ModelRow({ model, index, removed = false, inRange, refused, tabb
         className={cx("dim", css.wide, css.devices)}
         title={[instances, model.elsewhere[0]?.badge].filter(Boolean).join("\n")}
       >
-        {instances ? `${model.instances} on ${devicesText(model.device)}` : "–"}
+        {instances ? `${model.instances} on ${deviceCount(model.device)}` : "–"}
       </td>
       <td className={css.number}>{model.memoryBytes > 0n ? bytes(model.memoryBytes) : "–"}</td>
       <td className={css.number}>{live ? rateText(model.requestsPerSecond) : "–"}</td>
