@@ -132,25 +132,28 @@ export function toldOf({ gpus, ofGpus }: Pick<Series, "gpus" | "ofGpus">): Told 
   return { heat: told("temperature"), energy: told("energyJoules") };
 }
 
+/** How busy the GPUs are. */
+export const utilizationCard = (gpus: readonly GpuName[]): CardSpec => ({
+  title: "GPU utilization",
+  means: means(gpus, "The share of the time in which a GPU ran something, for whatever program."),
+  left: percent,
+  least: 100,
+  most: 100,
+  lines: linesOf(gpus, ["utilizationPercent", "utilizationHigh", "utilizationLow"], percentText),
+  figures: now(
+    gpus,
+    ({ utilization }) => utilization,
+    ({ utilization }) => percentText(utilization * 100),
+  ),
+  isNow: true,
+  empty: "Nothing was measured",
+});
+
 /** Of no GPU there are no cards, and none of what is not told. */
 export function gpuCards(gpus: readonly GpuName[], { heat, energy }: Told): CardSpec[] {
   if (gpus.length === 0) return [];
   return [
-    {
-      title: "GPU utilization",
-      means: means(gpus, "The share of the time in which a GPU ran something, for whatever program."),
-      left: percent,
-      least: 100,
-      most: 100,
-      lines: linesOf(gpus, ["utilizationPercent", "utilizationHigh", "utilizationLow"], percentText),
-      figures: now(
-        gpus,
-        ({ utilization }) => utilization,
-        ({ utilization }) => percentText(utilization * 100),
-      ),
-      isNow: true,
-      empty: "Nothing was measured",
-    },
+    utilizationCard(gpus),
     {
       title: "GPU memory",
       means: means(gpus, "What all programs hold of a GPU's memory. The dashed line is all that it has."),
