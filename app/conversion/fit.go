@@ -40,8 +40,29 @@ func (s Source) Fits(v scan.Version, profiles []*api.PlanProfile) func(*api.Infe
 				return fmt.Errorf("input %q is missing", t.Name)
 			}
 		}
-		return fitsProfiles(r, profiles, all)
+		return cmp.Or(s.oneBatch(r), fitsProfiles(r, profiles, all))
 	}
+}
+
+// oneBatch says which input has another batch than the one before it: Triton would refuse the request.
+func (s Source) oneBatch(r *api.InferRequest) error {
+	if s.Config.GetMaxBatchSize() == 0 {
+		return nil
+	}
+	var first *api.InferInput
+	for _, in := range r.Inputs {
+		batched := func(c *modelconfig.ModelInput) bool { return c.GetName() == in.Name && !c.GetIsShapeTensor() }
+		if len(in.Shape) == 0 || !slices.ContainsFunc(s.Config.GetInput(), batched) {
+			continue
+		}
+		if first == nil {
+			first = in
+		}
+		if in.Shape[0] != first.Shape[0] {
+			return fmt.Errorf("input %q has a batch of %d, and input %q one of %d: all inputs of a request have the same", in.Name, in.Shape[0], first.Name, first.Shape[0])
+		}
+	}
+	return nil
 }
 
 // asFile returns a request as the model's file takes it: where the config has a reshape, clients send another shape, with the same bytes.

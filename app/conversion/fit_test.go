@@ -10,6 +10,7 @@ import (
 	"conch/app/api"
 	"conch/app/conversion"
 	"conch/app/runtimecmd"
+	"conch/configedit/modelconfig"
 	"conch/engine/backend/onnx/onnxtest"
 )
 
@@ -82,6 +83,31 @@ func TestRequestsThatDoNotFit(t *testing.T) {
 		if text(err) != `request 2 of 2 does not fit version 1 of m: input "s" is missing` || !errors.Is(err, conversion.ErrUnfit) {
 			t.Errorf("%s: %v", target, err)
 		}
+	}
+}
+
+// A request whose inputs have different batches is refused, as Triton would refuse it. Without a batch in the config the first sizes may differ.
+func TestRequestsOfTwoBatches(t *testing.T) {
+	source := fitting(t)
+	sized := func(name, kind string, shape ...int64) *api.InferInput {
+		return &api.InferInput{Name: name, Datatype: kind, Shape: shape}
+	}
+	r := &api.InferRequest{Inputs: []*api.InferInput{sized("x", "FP32", 2, 2), sized("s", "BYTES", 1)}}
+	for most, want := range map[int32]string{
+		0: "",
+		4: `input "s" has a batch of 1, and input "x" one of 2: all inputs of a request have the same`,
+	} {
+		source.Config = &modelconfig.ModelConfig{MaxBatchSize: most, Input: []*modelconfig.ModelInput{{Name: "x"}, {Name: "s"}}}
+		if got := text(source.Fits(source.Versions[0], nil)(r)); got != want {
+			t.Errorf("max_batch_size %d: %q, want %q", most, got, want)
+		}
+	}
+}
+
+// An empty list of requests is told: nobody means to compare nothing.
+func TestNoRequestIsWritten(t *testing.T) {
+	if _, err := conversion.ParseRequests("What is written here", []byte(" [] ")); text(err) != "What is written here has no request: the list is empty" {
+		t.Error(err)
 	}
 }
 

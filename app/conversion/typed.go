@@ -88,6 +88,9 @@ func ParseRequests(from string, text []byte) (list []*api.InferRequest, err erro
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a request in the JSON of the inference protocol: %w", from, inWords(err))
 	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s has no request: the list is empty", from)
+	}
 	for _, one := range found {
 		if len(one.Inputs) == 0 {
 			return nil, fmt.Errorf(`%s is not a request in the JSON of the inference protocol: it has no "inputs"`, from)
