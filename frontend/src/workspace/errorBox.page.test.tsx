@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { ModelSummarySchema } from "../api/conch_pb";
 import { ErrorBox } from "./ErrorBox";
 import { useWorkspace } from "./workspace";
@@ -26,4 +26,13 @@ it("keeps the lines of a program's message, and how far they are indented", () =
   expect(shown("bad value:\n    first\n        second")).toBe("Bad value:\n    first\n        second");
   const css = read("./ErrorBox.module.css");
   expect(/\.message \{[^}]*white-space: ([a-z-]+)/.exec(css)?.[1]).toBe("pre-wrap");
+});
+
+it("watches its size with one observer for all renders: a new one in answer to a new size is a loop", () => {
+  const made = vi.spyOn(ResizeObserver.prototype, "observe");
+  const root = createRoot(document.createElement("div"));
+  for (const error of ["the disk is full", "the disk is still full"])
+    act(() => root.render(<ErrorBox title="No" error={error} short />));
+  expect(made).toHaveBeenCalledTimes(1);
+  act(() => root.unmount());
 });
