@@ -155,7 +155,9 @@ func jobOf(o *api.ConversionOrder) convert.Job {
 // reportMessage is a report as the workbench gets it.
 func reportMessage(r *convert.Report) *api.ConversionReport {
 	out := &api.ConversionReport{
-		Requests: uint32(r.Requests), BeforeMs: r.Before, AfterMs: r.After, Runs: uint32(r.Runs),
+		Requests: uint32(r.Requests), Runs: uint32(r.Runs),
+		BeforeMs: r.Before.Median, BeforeLowMs: r.Before.Low, BeforeHighMs: r.Before.High,
+		AfterMs: r.After.Median, AfterLowMs: r.After.Low, AfterHighMs: r.After.High,
 		BeforeBytes: uint64(r.BytesBefore), AfterBytes: uint64(r.BytesAfter), Notes: r.Notes, Tool: r.Tool,
 		Profiles: uint32(r.Profiles), LargestBatch: r.LargestBatch,
 	}

@@ -18175,16 +18175,20 @@ type ConversionReport struct {
 	AfterBytes    uint64                 `protobuf:"varint,8,opt,name=after_bytes,json=afterBytes,proto3" json:"after_bytes,omitempty"`
 	Notes         []string               `protobuf:"bytes,9,rep,name=notes,proto3" json:"notes,omitempty"`
 	Tool          string                 `protobuf:"bytes,10,opt,name=tool,proto3" json:"tool,omitempty"`
-	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"`                                // of a plan
-	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"`                                // "version 2 of digits"
-	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"`                                // a sentence: what is served once it is written
-	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`                                  // of a plan's model
-	Target        string                 `protobuf:"bytes,15,opt,name=target,proto3" json:"target,omitempty"`                                  // as in ConvertRequest
-	Version       int64                  `protobuf:"varint,16,opt,name=version,proto3" json:"version,omitempty"`                               // the number that becomes says; 0 for a model of its own
-	UntilMs       int64                  `protobuf:"varint,17,opt,name=until_ms,json=untilMs,proto3" json:"until_ms,omitempty"`                // when it is discarded, where nobody writes it
-	Profiles      uint32                 `protobuf:"varint,18,opt,name=profiles,proto3" json:"profiles,omitempty"`                             // of a plan
-	LargestBatch  int64                  `protobuf:"varint,19,opt,name=largest_batch,json=largestBatch,proto3" json:"largest_batch,omitempty"` // of a plan: the largest that one of its profiles takes; 0 where an input has no dimension
-	Of            int64                  `protobuf:"varint,20,opt,name=of,proto3" json:"of,omitempty"`                                         // the version that was converted
+	Tensors       []*ConvertedTensor     `protobuf:"bytes,11,rep,name=tensors,proto3" json:"tensors,omitempty"`                                   // of a plan
+	Becomes       string                 `protobuf:"bytes,12,opt,name=becomes,proto3" json:"becomes,omitempty"`                                   // "version 2 of digits"
+	Serving       string                 `protobuf:"bytes,13,opt,name=serving,proto3" json:"serving,omitempty"`                                   // a sentence: what is served once it is written
+	Config        string                 `protobuf:"bytes,14,opt,name=config,proto3" json:"config,omitempty"`                                     // of a plan's model
+	Target        string                 `protobuf:"bytes,15,opt,name=target,proto3" json:"target,omitempty"`                                     // as in ConvertRequest
+	Version       int64                  `protobuf:"varint,16,opt,name=version,proto3" json:"version,omitempty"`                                  // the number that becomes says; 0 for a model of its own
+	UntilMs       int64                  `protobuf:"varint,17,opt,name=until_ms,json=untilMs,proto3" json:"until_ms,omitempty"`                   // when it is discarded, where nobody writes it
+	Profiles      uint32                 `protobuf:"varint,18,opt,name=profiles,proto3" json:"profiles,omitempty"`                                // of a plan
+	LargestBatch  int64                  `protobuf:"varint,19,opt,name=largest_batch,json=largestBatch,proto3" json:"largest_batch,omitempty"`    // of a plan: the largest that one of its profiles takes; 0 where an input has no dimension
+	Of            int64                  `protobuf:"varint,20,opt,name=of,proto3" json:"of,omitempty"`                                            // the version that was converted
+	BeforeLowMs   float64                `protobuf:"fixed64,21,opt,name=before_low_ms,json=beforeLowMs,proto3" json:"before_low_ms,omitempty"`    // usual times around the median: a quarter of the runs took less,
+	BeforeHighMs  float64                `protobuf:"fixed64,22,opt,name=before_high_ms,json=beforeHighMs,proto3" json:"before_high_ms,omitempty"` // a quarter more; both 0 where the runs are too few. What sets requests apart is not in them
+	AfterLowMs    float64                `protobuf:"fixed64,23,opt,name=after_low_ms,json=afterLowMs,proto3" json:"after_low_ms,omitempty"`
+	AfterHighMs   float64                `protobuf:"fixed64,24,opt,name=after_high_ms,json=afterHighMs,proto3" json:"after_high_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -18355,6 +18359,34 @@ func (x *ConversionReport) GetLargestBatch() int64 {
 func (x *ConversionReport) GetOf() int64 {
 	if x != nil {
 		return x.Of
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetBeforeLowMs() float64 {
+	if x != nil {
+		return x.BeforeLowMs
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetBeforeHighMs() float64 {
+	if x != nil {
+		return x.BeforeHighMs
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetAfterLowMs() float64 {
+	if x != nil {
+		return x.AfterLowMs
+	}
+	return 0
+}
+
+func (x *ConversionReport) GetAfterHighMs() float64 {
+	if x != nil {
+		return x.AfterHighMs
 	}
 	return 0
 }
@@ -20670,7 +20702,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04done\x18\x02 \x01(\rR\x04done\x12\x0e\n" +
 	"\x02of\x18\x03 \x01(\rR\x02of\x12\x10\n" +
 	"\x03log\x18\x04 \x01(\tR\x03log\x122\n" +
-	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xcc\x04\n" +
+	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xdc\x05\n" +
 	"\x10ConversionReport\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\brequests\x18\x02 \x01(\rR\brequests\x123\n" +
@@ -20693,7 +20725,12 @@ const file_conch_proto_rawDesc = "" +
 	"\buntil_ms\x18\x11 \x01(\x03R\auntilMs\x12\x1a\n" +
 	"\bprofiles\x18\x12 \x01(\rR\bprofiles\x12#\n" +
 	"\rlargest_batch\x18\x13 \x01(\x03R\flargestBatch\x12\x0e\n" +
-	"\x02of\x18\x14 \x01(\x03R\x02of\"\xa0\x02\n" +
+	"\x02of\x18\x14 \x01(\x03R\x02of\x12\"\n" +
+	"\rbefore_low_ms\x18\x15 \x01(\x01R\vbeforeLowMs\x12$\n" +
+	"\x0ebefore_high_ms\x18\x16 \x01(\x01R\fbeforeHighMs\x12 \n" +
+	"\fafter_low_ms\x18\x17 \x01(\x01R\n" +
+	"afterLowMs\x12\"\n" +
+	"\rafter_high_ms\x18\x18 \x01(\x01R\vafterHighMs\"\xa0\x02\n" +
 	"\x0fOutputAgreement\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x18\n" +

@@ -97,7 +97,7 @@ func TestConvert(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, strings.Join(steps, "\n"))
 			}
-			if r.Requests != 5 || len(r.Outputs) != 1 || r.Before <= 0 || r.After <= 0 || !strings.HasPrefix(r.Tool, "onnxruntime ") {
+			if r.Requests != 5 || len(r.Outputs) != 1 || r.Before.Median <= 0 || r.After.Median <= 0 || !strings.HasPrefix(r.Tool, "onnxruntime ") {
 				t.Errorf("%+v", r)
 			}
 			d := r.Outputs[0].Difference

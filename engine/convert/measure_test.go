@@ -30,3 +30,21 @@ func TestSlowRounds(t *testing.T) {
 		t.Errorf("%s, %v", out, err)
 	}
 }
+
+// usualProgram tells the usual times of two requests, of which the second takes ten times as long, and of few times.
+const usualProgram = `import sys
+sys.path.insert(0, "lib")
+from conch_convert import measure
+steady = measure.usual([1.0, 10.0] * 8, 2)
+noisy = measure.usual([1.0, 2.0, 3.0, 4.0, 5.0], 1)
+few = measure.usual([1.0, 2.0] * 3, 2)
+print(*(f"{one['median']:g} {one['low']:g} {one['high']:g}" for one in (steady, noisy, few)), sep="; ")
+`
+
+// TestUsualTimes: that one request takes longer than another says nothing of noise, and of a few runs nothing is known of it.
+func TestUsualTimes(t *testing.T) {
+	out, err := exec.Command(python(t), "-c", usualProgram).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "5.5 5.5 5.5; 3 2 4; 1.5 0 0" {
+		t.Errorf("%s, %v", out, err)
+	}
+}

@@ -20,8 +20,8 @@ type Report struct {
 	// Requests is how many requests were run on both models.
 	Requests int
 	Outputs  []Output
-	// Before and After are the median times of a request in milliseconds, of so many runs each; 0 when none was made.
-	Before, After float64
+	// Before and After are the times of a request, of so many runs each.
+	Before, After Time
 	Runs          int
 	// BytesBefore and BytesAfter are the sizes of the models, with the files beside them.
 	BytesBefore, BytesAfter int64
@@ -31,6 +31,13 @@ type Report struct {
 	// dimension.
 	Profiles     int
 	LargestBatch int64
+}
+
+// Time is how long a request takes, in milliseconds. Low and High are the quartiles around the median, without what sets requests apart; 0 of too few runs.
+type Time struct {
+	Median float64 `json:"median"` // 0 when there was no run
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
 }
 
 // File is a file of the new model.
@@ -65,9 +72,9 @@ type made struct {
 	LargestBatch int64    `json:"largest_batch"`
 	Results      []result `json:"results"`
 	Times        struct {
-		Before float64 `json:"before"`
-		After  float64 `json:"after"`
-		Runs   int     `json:"runs"`
+		Before Time `json:"before"`
+		After  Time `json:"after"`
+		Runs   int  `json:"runs"`
 	} `json:"times"`
 }
 

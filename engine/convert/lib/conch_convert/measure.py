@@ -14,6 +14,7 @@ Run = Callable[[Feed], Feed]
 
 MOST_ROUNDS = 200
 MOST_TOLD = 50
+FEWEST_FOR_QUARTERS = 4
 
 
 def compare(job: Job, events: Events, before: Run, after: Run) -> dict[str, Any]:
@@ -35,8 +36,8 @@ def compare(job: Job, events: Events, before: Run, after: Run) -> dict[str, Any]
         feed = feeds[number % len(feeds)]
         took["before"].append(_time(before, feed))  # in turn, so that a busy machine disturbs both
         took["after"].append(_time(after, feed))
-    medians = {which: statistics.median(times) for which, times in took.items()}
-    return {"results": results, "times": {**medians, "runs": len(took["before"])}}
+    times = {which: usual(times, len(feeds)) for which, times in took.items()}
+    return {"results": results, "times": {**times, "runs": len(took["before"])}}
 
 
 def alone(job: Job, events: Events, run: Run) -> dict[str, Any]:
@@ -50,7 +51,22 @@ def alone(job: Job, events: Events, run: Run) -> dict[str, Any]:
         return {"results": results, "times": {}}
     told = "measuring how long the ONNX model takes"
     took = [_time(run, feeds[number % len(feeds)]) for number in rounds(events, told, job.seconds, len(feeds))]
-    return {"results": results, "times": {"before": statistics.median(took), "runs": len(took)}}
+    return {"results": results, "times": {"before": usual(took, len(feeds)), "runs": len(took)}}
+
+
+def usual(took: list[float], requests: int) -> dict[str, float]:
+    """Tell the median and the quartiles around it. The requests took their turns in the times.
+
+    A large request takes longer than a small one each time. So each time is held against the others
+    of its request. Of a few times nothing is known of the noise.
+    """
+    median = statistics.median(took)
+    each = [took[number::requests] for number in range(requests)]
+    if min(map(len, each)) < FEWEST_FOR_QUARTERS:
+        return {"median": median, "low": 0, "high": 0}
+    noise = sorted(time / (statistics.median(times) or 1) for times in each for time in times)
+    last = len(noise) - 1
+    return {"median": median, "low": median * noise[last // 4], "high": median * noise[last - last // 4]}
 
 
 def rounds(events: Events, told: str, seconds: float, least: int) -> Iterator[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
+from conch_convert.measure import usual
 
 ROUNDS = 50
 PRECISIONS = {"fp32": (), "tf32": ("TF32",), "fp16": ("FP16",), "bf16": ("BF16",)}
@@ -196,14 +196,14 @@ def _tried(job: Job, events: Events, made: Path, gpu: Any, tool: str) -> dict[st
     }
 
 
-def _time(run: Any, feeds: list[Feed], events: Events) -> float:
+def _time(run: Any, feeds: list[Feed], events: Events) -> dict[str, float]:
     took = []
     for number in range(ROUNDS):
         events.progress("measuring how long the plan takes", number, ROUNDS)
         begun = time.perf_counter()
         run(feeds[number % len(feeds)])
         took.append((time.perf_counter() - begun) * 1000)
-    return statistics.median(took)
+    return usual(took, len(feeds))
 
 
 def _tensors(plan: Any) -> list[dict[str, Any]]:

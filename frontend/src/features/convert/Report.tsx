@@ -1,16 +1,27 @@
 import { useEffect, useRef } from "react";
 import type { ConversionReport } from "../../api/conch_pb";
+import { apart } from "../../lib/apart";
 import { bytes, count, milliseconds, timesApart } from "../../lib/format";
 import { Agreement } from "../../workspace/Agreement";
 import { names, type Target } from "./choice";
 import css from "./convert.module.css";
 
-/** How much smaller or faster, in words: "2.0 times smaller". */
-function times(before: number, after: number, less: string, more: string): string {
+/** How much smaller, in words: "2.0 times smaller". */
+function smaller(before: number, after: number): string {
   if (before <= 0 || after <= 0) return "";
-  const apart = timesApart(before, after);
-  if (apart === "") return "the same";
-  return `${apart} ${before > after ? less : more}`;
+  const far = timesApart(before, after);
+  return far === "" ? "the same" : `${far} ${before > after ? "smaller" : "larger"}`;
+}
+
+/** How much faster, where that is more than noise. */
+function faster(of: ConversionReport): string {
+  const { text, worth } = apart(
+    { medianMs: of.beforeMs, lowMs: of.beforeLowMs, highMs: of.beforeHighMs },
+    { medianMs: of.afterMs, lowMs: of.afterLowMs, highMs: of.afterHighMs },
+  );
+  if (worth === "same") return "the same";
+  if (worth === "few") return `${text}, in too few runs to rely on that`;
+  return worth === "noise" ? "no difference that shows: the usual times overlap" : text;
 }
 
 interface Props {
@@ -36,14 +47,14 @@ function Gain({ of }: Props) {
           <th scope="row">Size</th>
           <td>{bytes(of.beforeBytes)}</td>
           <td>{bytes(of.afterBytes)}</td>
-          <td>{times(before, after, "smaller", "larger")}</td>
+          <td>{smaller(before, after)}</td>
         </tr>
         {of.beforeMs > 0 && of.afterMs > 0 && (
           <tr>
             <th scope="row">Time of a request</th>
             <td>{milliseconds(of.beforeMs)}</td>
             <td>{milliseconds(of.afterMs)}</td>
-            <td>{times(of.beforeMs, of.afterMs, "faster", "slower")}</td>
+            <td>{faster(of)}</td>
           </tr>
         )}
       </tbody>

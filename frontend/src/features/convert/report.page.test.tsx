@@ -30,3 +30,27 @@ test("the report of a plan says what ran where", async () => {
     "The plan ran on the GPU of this machine (TensorRT 10.3.0).",
   );
 });
+
+test("a difference of times that is within the noise is not told as a fact", async () => {
+  const shown = async (afterMs: number, afterLowMs: number, afterHighMs: number) => {
+    const root = createRoot(document.body.appendChild(document.createElement("div")));
+    const times = {
+      beforeMs: 0.006,
+      beforeLowMs: 0.0058,
+      beforeHighMs: 0.0063,
+      afterMs,
+      afterLowMs,
+      afterHighMs,
+    };
+    await act(async () =>
+      root.render(<Report of={create(ConversionReportSchema, { target: "fp16", runs: 40, ...times })} />),
+    );
+    const cell = document.querySelector("tbody tr:last-child td:last-child")?.textContent;
+    await act(async () => root.unmount());
+    return cell;
+  };
+  expect(await shown(0.0062, 0.006, 0.0065)).toBe("no difference that shows: the usual times overlap");
+  expect(await shown(0.012, 0.011, 0.013)).toBe("2.0 times slower");
+  expect(await shown(0.003, 0, 0)).toBe("2.0 times faster, in too few runs to rely on that");
+  expect(await shown(0.006, 0.0059, 0.0061)).toBe("the same");
+});

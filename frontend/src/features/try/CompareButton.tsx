@@ -4,7 +4,8 @@ import { Scale } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
 import type { AnswerSide, CompareAnswersResponse, GetModelResponse } from "../../api/conch_pb";
-import { count, significant, timesApart } from "../../lib/format";
+import { apart, areFew } from "../../lib/apart";
+import { count, significant } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
 import { getTry } from "../../requests/tries";
 import { Breakable } from "../../ui/Breakable";
@@ -87,18 +88,12 @@ function Choices({ label, of }: { readonly label: string; readonly of: readonly 
   );
 }
 
-/** Of few runs no usual times are told. */
-const areFew = (first: AnswerSide, second: AnswerSide) => first.highMs === 0 || second.highMs === 0;
-
-/** Where the usual times of both overlap, a difference of their medians is noise. */
 function faster(first: AnswerSide, second: AnswerSide): string {
-  const apart = timesApart(first.medianMs, second.medianMs);
-  if (apart === "") return "Both take the same time";
-  const than = first.medianMs > second.medianMs ? "faster" : "slower";
-  if (areFew(first, second)) return `The second was ${apart} ${than}, in too few runs to rely on that`;
-  if (first.lowMs <= second.highMs && second.lowMs <= first.highMs)
-    return "No difference that shows: the usual times of both overlap";
-  return `The second is ${apart} ${than}`;
+  const { text, worth } = apart(first, second);
+  if (worth === "same") return "Both take the same time";
+  if (worth === "few") return `The second was ${text}, in too few runs to rely on that`;
+  if (worth === "noise") return "No difference that shows: the usual times of both overlap";
+  return `The second is ${text}`;
 }
 
 /** What the times are of. */
