@@ -49,10 +49,20 @@ type AcceleratorUse struct {
 	Device     int               // number of the GPU
 	Parameters map[string]string // of the accelerator in the config
 	Model      map[string]string // `parameters` of the model
+	// ForAll is true if no config names it: the settings of the backend do, for all models.
+	ForAll bool
 	// Graphs is true if the session's runs can be recorded as CUDA graphs, where Parameters ask for that.
 	Graphs bool
 	// Folder is for what an accelerator that compiles keeps of this session; "" for nothing.
 	Folder string
+}
+
+// without says how a model comes to run without the accelerator.
+func (u AcceleratorUse) without() string {
+	if u.ForAll {
+		return "choose what ONNX models run by: under Devices… in the workbench, with --backend-config=onnxruntime,accelerator=NAME of `conch serve`"
+	}
+	return "take the accelerator out of the config"
 }
 
 // placement is where a session runs.
@@ -105,8 +115,9 @@ func (b *Backend) accelerators(cfg *modelconfig.ModelConfig, library *ort.Librar
 	}
 	chosen = append(chosen, found...)
 	if name := b.options.Settings.Accelerator; name != "" && len(chosen) == 0 {
+		use.ForAll = true
 		if chosen, err = b.choose([]*asking{{Name: name}}, use, onCPU); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %s", err, use.without())
 		}
 	}
 	if len(chosen) == 0 || library == nil {
@@ -185,8 +196,8 @@ func available(model string, library *ort.Library, chosen []appended) error {
 			lacks = " (" + lacks + " is not beside it)"
 		}
 		return infer.Errorf(infer.Unsupported, "model '%s' needs the Execution Accelerator '%s', which ONNX Runtime %s in %s does not have%s; it has: %s. "+
-			"Choose a build with %s, or take the accelerator out of the config. ONNX Runtime… in the menu of the engine, or `conch runtime list`, shows what each build has",
-			model, info.Name, library.Version(), library.Path(), lacks, strings.Join(ort.ShortNames(providers, library.Absent(providers)), ", "), ort.ShortName(info.Provider))
+			"Choose a build with %s, or %s. ONNX Runtime… in the menu of the engine, or `conch runtime list`, shows what each build has",
+			model, info.Name, library.Version(), library.Path(), lacks, strings.Join(ort.ShortNames(providers, library.Absent(providers)), ", "), ort.ShortName(info.Provider), a.use.without())
 	}
 	return nil
 }

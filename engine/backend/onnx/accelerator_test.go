@@ -104,6 +104,27 @@ func TestAdapters(t *testing.T) {
 	}
 }
 
+// Where the settings choose for all models, no config is named as the way out: the choice is.
+func TestWayOutOfTheSettings(t *testing.T) {
+	const way = "choose what ONNX models run by: under Devices… in the workbench, with --backend-config=onnxruntime,accelerator=NAME of `conch serve`"
+	for name, c := range map[string]struct {
+		setting string
+		config  *modelconfig.ModelConfig
+		want    string
+	}{
+		"the library lacks it, all":       {"xnnpack", nil, way},
+		"the library lacks it, one":       {"", addSubConfig(accelerator("xnnpack")), "take the accelerator out of the config"},
+		"one that does not exist, all":    {"nobody", nil, "unknown Execution Accelerator 'nobody' is requested: " + way},
+		"one that does not exist, config": {"", addSubConfig(accelerator("nobody")), "unknown Execution Accelerator 'nobody' is requested"},
+	} {
+		b := onnx.New(onnx.Options{Library: onnxtest.Library(t), Settings: onnx.Settings{Accelerator: c.setting}})
+		_, err := b.Load(t.Context(), specOf(t, onnxtest.AddSub(16).Bytes(), c.config))
+		if err == nil || !strings.Contains(err.Error(), c.want) || (c.setting == "") == strings.Contains(err.Error(), way) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Instances of one GPU share a session; another GPU and the CPU have their own.
 func TestASessionForEachPlace(t *testing.T) {
 	d := &device{info: onnx.AcceleratorInfo{Name: "cuda", Provider: onCPU, GPU: true, Always: true}}

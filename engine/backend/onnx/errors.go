@@ -23,7 +23,7 @@ func asInferError(err error) error {
 		return infer.Errorf(infer.Cancelled, "the request was cancelled while the model ran")
 	case errors.As(err, &native) && strings.Contains(native.Message, noHalf):
 		return infer.Errorf(infer.Internal, "the GPU does not compute FP16 by WebGPU, and the model needs it: run it on the processor, "+
-			"without the accelerator webgpu, or take its FP32 version%s%s", backends.LibrarySays, native.Message)
+			"without webgpu in its config or under Devices… of the workbench, or take its FP32 version%s%s", backends.LibrarySays, native.Message)
 	case errors.As(err, &native):
 		return infer.Errorf(infer.Internal, "%s", native.Error())
 	}

@@ -46,5 +46,5 @@ const lacksAdapter = "Failed to get a WebGPU "
 
 // withoutAdapter says why a model is not loaded.
 func withoutAdapter(use AcceleratorUse) string {
-	return fmt.Sprintf("model '%s' needs the Execution Accelerator 'webgpu', which %s, or take the accelerator out of the config", use.Name, backends.NoAdapter)
+	return fmt.Sprintf("model '%s' needs the Execution Accelerator 'webgpu', which %s, or %s", use.Name, backends.NoAdapter, use.without())
 }

@@ -1,9 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { clients } from "../../api/client";
 import type { OtherDevice_Way } from "../../api/conch_pb";
 import { Row } from "../../ui/Rows";
 import { Select } from "../../ui/Select";
-import { useSettings } from "../../window/settings";
+import { loadSettings, useSettings } from "../../window/settings";
 import { toast, toastError } from "../../window/toasts";
 
 /** Has engines run ONNX models by an accelerator from now on, and says so: the one that runs is started again. */
@@ -23,6 +24,9 @@ interface Props {
 /** By what ONNX models run that name no accelerator themselves. What was chosen stays in the list when its device is gone. */
 export function Accelerator({ ways }: Props) {
   const chosen = useSettings((settings) => settings.accelerator);
+  useEffect(() => {
+    loadSettings().catch(() => undefined); // another window may have chosen since; where nothing answers, what is known stays
+  }, []);
   const names = new Map([
     ["", "Processor"],
     ...(chosen === "" ? [] : ([[chosen, chosen]] as const)),

@@ -7,6 +7,7 @@ import { clients } from "../../api/client";
 import {
   Engine_State,
   EngineSchema,
+  GetSettingsResponseSchema,
   ListRuntimesResponseSchema,
   RestartEngineResponseSchema,
   type RuntimeSchema,
@@ -115,6 +116,17 @@ test("ONNX models run by what is chosen: it is kept, and the engine starts again
   await act(async () => closeDialog());
   await opened();
   expect(select()).toBeNull();
+});
+
+test("what another window chose meanwhile is shown", async () => {
+  useSettings.setState({ accelerator: "" });
+  vi.spyOn(clients.workspace, "getSettings").mockResolvedValueOnce(
+    create(GetSettingsResponseSchema, { values: { accelerator: '"webgpu"' } }),
+  );
+  told({ devices: [{ ...radeon, ways: [{ provider: "WebGPU", accelerator: "webgpu" }] }] });
+  await show({ device: "CPU" });
+  await vi.waitFor(() => expect(document.querySelector("select")?.value).toBe("webgpu"));
+  await act(async () => useSettings.setState({ accelerator: "" }));
 });
 
 test("a library that does not list its devices is told", async () => {
