@@ -103,6 +103,7 @@ func (m *management) read() (Snapshot, error) {
 		s.CUDA = cudaText(m.api.cudaVersion())
 	}
 	number := 0
+	var unreached error // the first GPU that the driver did not reach, with another error than that it is lost
 	for i := range count {
 		d, ret := m.api.device(i)
 		if ret == noPermission { // another user's, in a container: CUDA does not count it
@@ -112,19 +113,22 @@ func (m *management) read() (Snapshot, error) {
 		if ret == success {
 			g, ret = m.gpu(number, d)
 		}
-		if lost(ret) {
+		if ret != success { // of one that fell off the bus many drivers say that the error is not known
+			if !lost(ret) && unreached == nil {
+				unreached = failure(fmt.Sprintf("reach GPU %d", number), ret)
+			}
 			s.Lost = append(s.Lost, number)
 			number++
 			continue
-		}
-		if ret != success {
-			return s, failure(fmt.Sprintf("reach GPU %d", number), ret)
 		}
 		if g.UUID == "" || slices.ContainsFunc(s.GPUs, func(other GPU) bool { return other.UUID == g.UUID }) {
 			return s, fmt.Errorf("the driver tells of GPU %d the UUID %q, which is that of no GPU or of another one", number, g.UUID)
 		}
 		s.GPUs = append(s.GPUs, g)
 		number++
+	}
+	if unreached != nil && len(s.GPUs) == 0 { // the trouble is the driver's, not that of one GPU
+		return s, unreached
 	}
 	if m.noCUDA != nil && !m.cuda && len(s.GPUs) > 0 {
 		s.NoCUDA = m.noCUDA()

@@ -305,10 +305,12 @@ func TestLostGPU(t *testing.T) {
 		}
 		return server.Devices[i], nvml.SUCCESS
 	}
-	server.Devices[5].(*dgxa100.Device).GetUUIDFunc = func() (string, nvml.Return) { return "", nvml.ERROR_GPU_IS_LOST }
-	s, err := m.read()
-	if err != nil || len(s.GPUs) != 6 || s.GPUs[2].Index != 3 || !slices.Equal(s.Lost, []int{2, 5}) {
-		t.Errorf("%d GPUs, lost %v, %v", len(s.GPUs), s.Lost, err)
+	for _, ret := range []nvml.Return{nvml.ERROR_GPU_IS_LOST, nvml.ERROR_UNKNOWN} {
+		server.Devices[5].(*dgxa100.Device).GetUUIDFunc = func() (string, nvml.Return) { return "", ret }
+		s, err := m.read()
+		if err != nil || len(s.GPUs) != 6 || s.GPUs[2].Index != 3 || !slices.Equal(s.Lost, []int{2, 5}) {
+			t.Errorf("%v: %d GPUs, lost %v, %v", ret, len(s.GPUs), s.Lost, err)
+		}
 	}
 }
 
