@@ -14,7 +14,7 @@ from onnxruntime.transformers import float16
 from conch_convert import casts, onnx_models, overflow
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Job
-from conch_convert.kinds import CHOOSE, is_half, nodes, quantized, with_nan
+from conch_convert.kinds import CHOOSE, graphs, is_half, nodes, quantized, with_nan
 from conch_convert.overflow import LARGEST_HALF
 
 
@@ -26,9 +26,15 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     events.step("turning the model to FP16")
     blocked = [*float16.DEFAULT_OP_BLOCK_LIST, *job.keep]
     large = model.ByteSize() >= onnx_models.LARGEST  # shapes of such a model cannot be inferred in memory
-    converted = float16.convert_float_to_float16(
-        model, keep_io_types=True, op_block_list=blocked, disable_shape_infer=large
-    )
+    try:
+        converted = float16.convert_float_to_float16(
+            model, keep_io_types=True, op_block_list=blocked, disable_shape_infer=large
+        )
+    except AssertionError as error:  # it says nothing: a weight's name has to be one of the whole file
+        raise RefusedError(
+            "onnxruntime's converter does not take this model. It needs another name for each weight, also where"
+            f" they are in different branches{_twice(model)}"
+        ) from error
     casts.tidy(converted.graph)
     events.step("writing the new model")
     onnx_models.save(converted, made)
@@ -41,6 +47,13 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     elif job.has_requests:
         notes.append("The model is above 2 GB: whether values in the middle of it leave FP16's range was not tried.")
     return notes
+
+
+def _twice(model: onnx.ModelProto) -> str:
+    """Name weights of different graphs that have one name; "" where there are none."""
+    names = Counter(weight.name for graph in graphs(model.graph) for weight in graph.initializer)
+    found = [f"'{name}'" for name, count in sorted(names.items()) if count > 1]
+    return f", and there are several of {', '.join(found[:3])}" if found else ""
 
 
 def _overflow(job: Job, events: Events, converted: onnx.ModelProto) -> list[str]:

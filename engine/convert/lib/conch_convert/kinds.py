@@ -14,13 +14,19 @@ HALF_CASTS = ("graph_input_cast", "graph_output_cast")
 CHOOSE = "convert the FP32 version that it was made of"
 
 
-def nodes(graph: GraphProto) -> Iterator[NodeProto]:
-    """Go through all operators, also those of branches and loops."""
+def graphs(graph: GraphProto) -> Iterator[GraphProto]:
+    """Go through a graph and those of its branches and loops."""
+    yield graph
     for node in graph.node:
-        yield node
         for attribute in node.attribute:
             for inner in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
-                yield from nodes(inner)
+                yield from graphs(inner)
+
+
+def nodes(graph: GraphProto) -> Iterator[NodeProto]:
+    """Go through all operators, also those of branches and loops."""
+    for one in graphs(graph):
+        yield from one.node
 
 
 def weights(model: ModelProto) -> set[int]:

@@ -16,6 +16,7 @@ from conch_convert import onnx_models
 from conch_convert.calibration import Requests
 from conch_convert.events import Events
 from conch_convert.job import Feed, Job
+from conch_convert.kinds import nodes
 
 LARGEST_HALF = 65504
 MOST_NAMED = 3
@@ -27,12 +28,13 @@ def notes(job: Job, events: Events, model: Path, half: ModelProto) -> list[str]:
     if not feeds:
         return []
     names = _halves(half)
+    inside = _inside(half)
     largest = {name: value for name, value in _largest(job, events, model, feeds).items() if name in names}
     over = sorted(
         (name for name, value in largest.items() if LARGEST_HALF < value < math.inf), key=lambda n: -largest[n]
     )
     if not over:
-        return []
+        return inside
     kinds = sorted(_touching(half, {names[name] for name in over}) | set(job.keep))
     named = ", ".join(f"'{name}' ({largest[name]:.4g})" for name in over[:MOST_NAMED])
     more = f" and {len(over) - MOST_NAMED} more" if len(over) > MOST_NAMED else ""
@@ -40,7 +42,18 @@ def notes(job: Job, events: Events, model: Path, half: ModelProto) -> list[str]:
     return [
         f"FP16 ends at {LARGEST_HALF}, and on these requests larger values come in {named}{more}."
         " A GPU gets infinity there. The answers that are compared here do not show it,"
-        f" since a processor computes FP16 in FP32.{keep}"
+        f" since a processor computes FP16 in FP32.{keep}",
+        *inside,
+    ]
+
+
+def _inside(half: ModelProto) -> list[str]:
+    """Say that nothing is known of branches and loops: no run gives their tensors."""
+    if len(list(nodes(half.graph))) == len(half.graph.node):
+        return []
+    return [
+        f"Whether values leave FP16's range, which ends at {LARGEST_HALF}, was not tried within branches and loops"
+        " (If, Loop, Scan). Compare the new version with the FP32 one on a GPU."
     ]
 
 
@@ -49,8 +62,8 @@ def _touching(half: ModelProto, tensors: set[str]) -> set[str]:
 
     All of them have to stay in FP32: one that does not gets the value by a Cast to FP16.
     """
-    nodes = [node for node in half.graph.node if node.op_type != "Cast"]
-    return {node.op_type for node in nodes if tensors & {*node.input, *node.output}}
+    computing = [node for node in half.graph.node if node.op_type != "Cast"]
+    return {node.op_type for node in computing if tensors & {*node.input, *node.output}}
 
 
 def _largest(job: Job, events: Events, model: Path, feeds: list[Feed]) -> dict[str, float]:
