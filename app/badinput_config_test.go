@@ -129,7 +129,7 @@ func (w *window) readAndAnalyze(t *testing.T) {
 	t.Helper()
 	file, err := w.Editor.ReadFile(t.Context(), connect.NewRequest(&api.ReadFileRequest{Model: "add_sub", Path: "config.pbtxt"}))
 	if err != nil {
-		if !strings.Contains(err.Error(), "MB") {
+		if !strings.Contains(err.Error(), "MiB") {
 			t.Errorf("reading says %v", err)
 		}
 		return

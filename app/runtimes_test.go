@@ -47,7 +47,7 @@ func TestRuntimesOfTheWindow(t *testing.T) {
 	}
 	installIsCancelled(t, w)
 	removed := apptest.Call(t, w.Workspace.RemoveRuntime, &api.RemoveRuntimeRequest{Name: mine.Name})
-	if !strings.HasPrefix(removed.Text, mine.Name+" is removed, which frees ") || !strings.Contains(removed.Text, " MB. It was the chosen one") {
+	if !strings.HasPrefix(removed.Text, mine.Name+" is removed, which frees ") || !strings.Contains(removed.Text, " MiB. It was the chosen one") {
 		t.Errorf("%q", removed.Text)
 	}
 	if mine, _ := list(); mine != nil {

@@ -35,7 +35,7 @@ func TestAfter(t *testing.T) {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if s := r.lastStatus(); s.State != enginehost.Stopped {
+		if s := r.status(); s.State != enginehost.Stopped {
 			t.Errorf("after the end: %+v, want stopped", s)
 		}
 	})

@@ -72,7 +72,7 @@ func TestEngineThatServedWellComesBackAtOnce(t *testing.T) {
 	if len(waited) != 8 || slices.Max(waited) != 0 {
 		t.Errorf("waited %v", waited)
 	}
-	if s := r.lastStatus(); s.State != enginehost.Ready || s.Restarts != 8 {
+	if s := r.status(); s.State != enginehost.Ready || s.Restarts != 8 {
 		t.Errorf("status %+v", s)
 	}
 }
@@ -84,7 +84,7 @@ func TestCrashLoopIsBounded(t *testing.T) {
 	if want := []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}; !slices.Equal(waited, want) {
 		t.Errorf("waited %v", waited)
 	}
-	if s := r.lastStatus(); s.State != enginehost.Stopped {
+	if s := r.status(); s.State != enginehost.Stopped {
 		t.Errorf("status %+v", s)
 	}
 }

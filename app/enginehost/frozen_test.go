@@ -27,8 +27,12 @@ func freezes(t *testing.T) (*enginehost.Host, *recorder) {
 
 func (r *recorder) untilState(t *testing.T, want enginehost.State) enginehost.Status {
 	t.Helper()
-	r.until(t, "its state is another", func() bool { return r.lastStatus().State == want })
-	return r.lastStatus()
+	var last enginehost.Status
+	r.until(t, "its state is another", func() bool {
+		last = r.lastStatus()
+		return last.State == want
+	})
+	return last
 }
 
 func signal(t *testing.T, pid int, s syscall.Signal) {

@@ -101,6 +101,14 @@ func (r *recorder) seen() []enginehost.Update {
 	return slices.Clone(r.all)
 }
 
+// status is lastStatus for who does not hold the lock.
+func (r *recorder) status() enginehost.Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lastStatus()
+}
+
+// lastStatus is for conditions of until.
 func (r *recorder) lastStatus() (last enginehost.Status) {
 	for _, u := range r.all {
 		if u.Status != nil {
