@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from onnx import GraphProto, NodeProto, TensorProto
 
-from onnx import AttributeProto, GraphProto, NodeProto, TensorProto
-
-from conch_convert.kinds import HALF_CASTS, nodes
+from conch_convert.kinds import HALF_CASTS, graphs, nodes
 
 
 def tidy(graph: GraphProto) -> None:
@@ -17,9 +15,9 @@ def tidy(graph: GraphProto) -> None:
     back for the next one, which loses what FP16 cannot hold.
     """
     _inward(graph)
-    values = [value for one in _graphs(graph) for value in [*one.value_info, *one.input]]
+    values = [value for one in graphs(graph) for value in [*one.value_info, *one.input]]
     kinds = {value.name: value.type.tensor_type.elem_type for value in values}
-    for one in _graphs(graph):
+    for one in graphs(graph):
         _each_once(one)
         _straight(one, kinds)
         _without_idle(one)
@@ -35,15 +33,6 @@ def _without_idle(graph: GraphProto) -> None:
     graph.value_info.extend(known)
 
 
-def _graphs(graph: GraphProto) -> Iterator[GraphProto]:
-    """Go through the graph, and those of its branches and loops."""
-    yield graph
-    for node in graph.node:
-        for attribute in node.attribute:
-            for inner in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
-                yield from _graphs(inner)
-
-
 def _inward(graph: GraphProto) -> None:
     """Move each Cast of a tensor that a branch or a loop has of its own into that."""
     left = _foreign(graph, [node for node in graph.node if node.op_type == "Cast"])
@@ -52,7 +41,7 @@ def _inward(graph: GraphProto) -> None:
         return
     outputs = {node.output[0] for node in strays}
     _keep(graph, [node for node in graph.node if node.op_type != "Cast" or node.output[0] not in outputs])
-    for inner in reversed(list(_graphs(graph))[1:]):  # sorting a graph copies those in it
+    for inner in reversed(list(graphs(graph))[1:]):  # sorting a graph copies those in it
         away = {name for node in _foreign(inner, strays) for name in node.output}
         inner.node.extend(node for node in strays if node.output[0] not in away)
         _sort(inner)
@@ -72,7 +61,7 @@ def _sort(graph: GraphProto) -> None:
 
 def _taken(node: NodeProto) -> set[str]:
     """Give the tensors that an operator takes, also those that its branches and loops take from around it."""
-    inner = list(_graphs(GraphProto(node=[node])))[1:]
+    inner = list(graphs(GraphProto(node=[node])))[1:]
     return {*node.input, *(name for one in inner for each in one.node for name in each.input)}
 
 
