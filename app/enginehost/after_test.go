@@ -33,8 +33,6 @@ func TestAfter(t *testing.T) {
 		if err := h.Close(); err != nil {
 			t.Fatal(err)
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
 		if s := r.status(); s.State != enginehost.Stopped {
 			t.Errorf("after the end: %+v, want stopped", s)
 		}

@@ -36,18 +36,34 @@ const asForm = { method: "POST", mode: "no-cors", headers: { "Content-Type": "te
 
 const ODD = "数字 50%#?";
 
+/** How long the page of the API may take to answer. */
+const SENT_MS = 20_000;
+
 /** Chooses a model on the page of the API, sends the example of the operation at its end of the path, and gives the answer. */
 const sent = (model, end) => `(async () => {
-  const until = async (probe) => { for (;;) { const it = probe(); if (it) return it; await new Promise(requestAnimationFrame); } };
-  const select = await until(() => document.querySelector('#model option[value=${JSON.stringify(model)}]')?.parentElement);
+  const ends = performance.now() + ${SENT_MS};
+  const until = async (what, probe) => {
+    for (;;) {
+      const it = probe();
+      if (it) return it;
+      if (performance.now() > ends) throw new Error("the page of the API does not show " + what);
+      await new Promise(requestAnimationFrame);
+    }
+  };
+  const select = await until("the model", () => document.querySelector('#model option[value=${JSON.stringify(model)}]')?.parentElement);
   select.value = ${JSON.stringify(model)};
   select.dispatchEvent(new Event("change"));
   const all = () => [...document.querySelectorAll("details")];
-  const row = await until(() => all().find((one) => one.querySelector("code")?.textContent === ${JSON.stringify(`/v2/models/${model}${end}`)}));
-  row.open = true;
-  (await until(() => row.querySelector("button"))).click();
-  await until(() => row.querySelector("[role=status]").textContent.length > 1);
-  return (await until(() => !row.querySelector("button").disabled)) && row.querySelector("[role=status] + pre").textContent;
+  const answer = await until("the answer", () => { // each time anew: a page that still opens replaces its rows
+    const row = all().find((one) => one.querySelector("code")?.textContent === ${JSON.stringify(`/v2/models/${model}${end}`)});
+    if (!row) return;
+    row.open = true;
+    const button = row.querySelector("button");
+    if (!button || button.disabled) return;
+    if (row.querySelector("[role=status]").textContent.length > 1) return row.querySelector("[role=status] + pre");
+    button.click();
+  });
+  return answer.textContent;
 })()`;
 
 const same = (what, got, want) => {
