@@ -57,3 +57,16 @@ func TestKeptInside(t *testing.T) {
 		}
 	}
 }
+
+// Weights that FP16 cannot hold are told to be cut, but not those of operators that stay in FP32.
+func TestWeightsThatStayWhole(t *testing.T) {
+	for _, c := range []struct {
+		keep []string
+		cut  bool
+	}{{nil, true}, {[]string{"MatMul"}, false}} {
+		_, r, _, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "large"), Keep: c.keep})
+		if err != nil || strings.Contains(strings.Join(r.Notes, "\n"), "were cut to that") != c.cut {
+			t.Errorf("kept %q: %q, %v", c.keep, r.Notes, err)
+		}
+	}
+}

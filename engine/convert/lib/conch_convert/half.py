@@ -22,6 +22,11 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     """Convert the model, and say what people should know."""
     model = onnx_models.load(job.model)
     notes = _worth_knowing(model)
+    large_weights = [
+        tensor.name
+        for tensor in model.graph.initializer
+        if tensor.data_type == TensorProto.FLOAT and _too_large(tensor)
+    ]
     _known(model, job.keep)
     events.step("turning the model to FP16")
     blocked = [*float16.DEFAULT_OP_BLOCK_LIST, *job.keep]
@@ -36,6 +41,7 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
             f" they are in different branches{_twice(model)}"
         ) from error
     casts.tidy(converted.graph)
+    notes += _cut(large_weights, converted)
     events.step("writing the new model")
     onnx_models.save(converted, made)
     kept = Counter(node.op_type for node in nodes(converted.graph) if node.op_type in blocked)
@@ -75,7 +81,7 @@ def _known(model: onnx.ModelProto, keep: list[str]) -> None:
 
 
 def _worth_knowing(model: onnx.ModelProto) -> list[str]:
-    """Refuse a model that has nothing in FP32; say what FP16 cannot hold."""
+    """Refuse a model that has nothing in FP32; say what it holds that is no number."""
     weights = list(model.graph.initializer)
     kinds = {tensor.data_type for tensor in weights}
     inputs = {entry.type.tensor_type.elem_type for entry in model.graph.input}
@@ -85,12 +91,17 @@ def _worth_knowing(model: onnx.ModelProto) -> list[str]:
         raise RefusedError(f"the model is FP16 already. To make it once more, {CHOOSE}")
     if TensorProto.FLOAT not in kinds | inputs:
         raise RefusedError("nothing in this model is FP32, so there is nothing to turn to FP16")
-    large = [tensor.name for tensor in weights if tensor.data_type == TensorProto.FLOAT and _too_large(tensor)]
-    notes = [f"Weights in {names} hold NaN, in the FP32 model already."] if (names := with_nan(model)) else []
-    if not large:
-        return notes
-    more = f" and {len(large) - 1} more" if len(large) > 1 else ""
-    return [*notes, f"FP16 ends at {LARGEST_HALF}: larger values in '{large[0]}'{more} were cut to that."]
+    return [f"Weights in {names} hold NaN, in the FP32 model already."] if (names := with_nan(model)) else []
+
+
+def _cut(large: list[str], converted: onnx.ModelProto) -> list[str]:
+    """Name the weights that FP16 cannot hold, but for those that operators in FP32 keep whole."""
+    whole = {tensor.name for tensor in converted.graph.initializer if tensor.data_type == TensorProto.FLOAT}
+    cut = [name for name in large if name not in whole]
+    if not cut:
+        return []
+    more = f" and {len(cut) - 1} more" if len(cut) > 1 else ""
+    return [f"FP16 ends at {LARGEST_HALF}: larger values in '{cut[0]}'{more} were cut to that."]
 
 
 def _too_large(tensor: TensorProto) -> bool:

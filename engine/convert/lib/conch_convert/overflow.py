@@ -60,9 +60,10 @@ def _inside(half: ModelProto) -> list[str]:
 def _touching(half: ModelProto, tensors: set[str]) -> set[str]:
     """Give the types of the operators that make or take these tensors.
 
-    All of them have to stay in FP32: one that does not gets the value by a Cast to FP16.
+    All of them have to stay in FP32: one that does not gets the value by a Cast to FP16. Branches and loops as a whole
+    cannot: the converter makes no Casts for what is in them.
     """
-    computing = [node for node in half.graph.node if node.op_type != "Cast"]
+    computing = [node for node in half.graph.node if node.op_type not in {"Cast", "If", "Loop", "Scan"}]
     return {node.op_type for node in computing if tensors & {*node.input, *node.output}}
 
 
