@@ -54,7 +54,7 @@ const sent = (model, end) => `(async () => {
   select.value = ${JSON.stringify(model)};
   select.dispatchEvent(new Event("change"));
   const all = () => [...document.querySelectorAll("details")];
-  const answer = await until("the answer", () => { // each time anew: a page that still opens replaces its rows
+  const answer = await until("the answer", () => { // looked for each time: a page that still opens replaces its rows
     const row = all().find((one) => one.querySelector("code")?.textContent === ${JSON.stringify(`/v2/models/${model}${end}`)});
     if (!row) return;
     row.open = true;

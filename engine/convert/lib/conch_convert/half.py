@@ -81,7 +81,7 @@ def _known(model: onnx.ModelProto, keep: list[str]) -> None:
 
 
 def _worth_knowing(model: onnx.ModelProto) -> list[str]:
-    """Refuse a model that has nothing in FP32; say what it holds that is no number."""
+    """Refuse a model that has nothing in FP32; say which weights are not numbers."""
     weights = list(model.graph.initializer)
     kinds = {tensor.data_type for tensor in weights}
     inputs = {entry.type.tensor_type.elem_type for entry in model.graph.input}
