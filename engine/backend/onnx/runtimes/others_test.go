@@ -53,18 +53,3 @@ func TestBuildsThatCannotBeListed(t *testing.T) {
 		t.Errorf("%v, %v", err, s.Readable())
 	}
 }
-
-// A build that may not be read is not this user's to remove.
-func TestBuildOfAnotherUser(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root may read all")
-	}
-	s := storeIn(t.TempDir(), probeQuick)
-	done, err := s.Install(t.Context(), quiet(folderOf(t, "library")))
-	if err := errors.Join(err, os.Chmod(filepath.Join(filepath.Dir(done.Build.Library), "conch.json"), 0)); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := s.Use(t.Context(), "mine"); err == nil || !strings.HasSuffix(err.Error(), "permission denied. See that it is a folder or file of yours, which you may read and write") {
-		t.Error(err)
-	}
-}
