@@ -31,15 +31,7 @@ func checkOpenVINO(base *checker) {
 		c.openVINOUnread()
 		return
 	}
-	for _, p := range derive.CheckOpenVINO(c.cfg, c.m.Facts.OpenVINO, c.m.Facts.AutoComplete) {
-		if c.unsure(p) || c.full() {
-			continue
-		}
-		d := c.problem(p)
-		if openVINORules[p.Rule](c, p, &d) {
-			c.report(d)
-		}
-	}
+	reportAll(c, c.onnxCheck, openVINORules, derive.CheckOpenVINO(c.cfg, c.m.Facts.OpenVINO, c.m.Facts.AutoComplete))
 }
 
 // openVINOUnread: OV0.

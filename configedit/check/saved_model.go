@@ -38,13 +38,18 @@ func checkSavedModel(base *checker) {
 		c.savedUnread()
 		return
 	}
-	for _, p := range derive.CheckSavedModel(c.cfg, c.m.Facts.SavedModel, c.m.Facts.AutoComplete) {
-		if c.unsure(p) || c.full() {
+	reportAll(c, c.onnxCheck, savedRules, derive.CheckSavedModel(c.cfg, c.m.Facts.SavedModel, c.m.Facts.AutoComplete))
+}
+
+// reportAll reports the problems that a comparison with a model file found, as the function of each rule says it. One that says false is none.
+func reportAll[C any](c C, to onnxCheck, says map[*rule.Rule]func(C, *derive.Problem, *finding) bool, problems []*derive.Problem) {
+	for _, p := range problems {
+		if to.unsure(p) || to.full() {
 			continue
 		}
-		d := c.problem(p)
-		if savedRules[p.Rule](c, p, &d) {
-			c.report(d)
+		d := to.problem(p)
+		if says[p.Rule](c, p, &d) {
+			to.report(d)
 		}
 	}
 }

@@ -247,6 +247,18 @@ func names(tensors []modelfile.Tensor) []string {
 	return list
 }
 
+// named returns the tensor of a place, or the problem that the model has none of this name, by the rule of its format.
+func named(unknown *rule.Rule, p place, tensors []modelfile.Tensor) (*modelfile.Tensor, *Problem) {
+	if t := find(tensors, p.name); t != nil {
+		return t, nil
+	}
+	allowed := names(tensors)
+	return nil, &Problem{
+		Rule: unknown, Path: at(p.side, p.i, "name"), Allowed: allowed,
+		Triton: unknown.Sentence(p.side, p.name, p.side, strings.Join(allowed, ", ")),
+	}
+}
+
 func find(tensors []modelfile.Tensor, name string) *modelfile.Tensor {
 	for i := range tensors {
 		if tensors[i].Name == name {

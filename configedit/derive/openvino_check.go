@@ -54,13 +54,9 @@ func (c *openVINOCheck) tensor(p place, typ modelconfig.DataType, dims []int64, 
 	if len(c.problems) >= enoughProblems {
 		return
 	}
-	t := find(tensors, p.name)
-	if t == nil {
-		allowed := names(tensors)
-		c.add(&Problem{
-			Rule: rule.OV2, Path: at(p.side, p.i, "name"), Allowed: allowed,
-			Triton: rule.OV2.Sentence(p.side, p.name, p.side, strings.Join(allowed, ", ")),
-		})
+	t, unknown := named(rule.OV2, p, tensors)
+	if unknown != nil {
+		c.add(unknown)
 		return
 	}
 	c.dataType(p, typ, t)

@@ -3,7 +3,6 @@ package derive
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"conch/configedit/modelconfig"
 	"conch/configedit/modelfile"
@@ -168,13 +167,9 @@ func (c *savedCheck) output(i int, out *modelconfig.ModelOutput) {
 }
 
 func (c *savedCheck) named(p place, tensors []modelfile.Tensor) *modelfile.Tensor {
-	t := find(tensors, p.name)
-	if t == nil {
-		allowed := names(tensors)
-		c.add(&Problem{
-			Rule: rule.TF4, Path: at(p.side, p.i, "name"), Allowed: allowed,
-			Triton: rule.TF4.Sentence(p.side, p.name, p.side, strings.Join(allowed, ", ")),
-		})
+	t, unknown := named(rule.TF4, p, tensors)
+	if unknown != nil {
+		c.add(unknown)
 	}
 	return t
 }
