@@ -223,6 +223,15 @@ func (c *contract) checkBytes(r *infer.Request, in *tensor.Tensor, item tensor.S
 	if got := r.ByteSize(in); int64(got) != want {
 		return refuse(r, "input byte size mismatch for input '%s' for model '%s'. Expected %d, got %d", in.Name, c.model, want, got)
 	}
+	return c.checkNothing(r, want)
+}
+
+// checkNothing refuses a batch of 0 with the values of one item. Triton gives a model the item without a batch dimension
+// then (docs/triton/differences.md, "Order and form").
+func (c *contract) checkNothing(r *infer.Request, elements int64) error {
+	if c.maxBatch > 0 && r.Batch == 0 && elements > 0 {
+		return refuse(r, "inference request batch-size must be >= 1 for '%s'", c.model)
+	}
 	return nil
 }
 
@@ -251,7 +260,7 @@ func (c *contract) checkStrings(r *infer.Request, in *tensor.Tensor, want int64)
 	if got != want {
 		return refuse(r, "expected %d string elements for inference input '%s' for model '%s', got %d", want, in.Name, c.model, got)
 	}
-	return cut
+	return cmp.Or(cut, c.checkNothing(r, want))
 }
 
 // refuse makes the error of a request. Most errors begin with the request's id (docs/triton/requests.md,

@@ -132,7 +132,7 @@ func (b *buffer) inflate(r body, encoding string) error {
 		return unread(err)
 	}
 	defer r.account.Give(inflaterCost)
-	sent := renewing{r.Reader, r.renew}
+	sent := &renewing{Reader: r.Reader, renew: r.renew}
 	var err error
 	if encoding == "gzip" {
 		r.Reader, err = gzip.NewReader(sent)
@@ -143,6 +143,9 @@ func (b *buffer) inflate(r body, encoding string) error {
 	if err == nil {
 		r.Reader = inflating{r.Reader, encoding}
 		return b.fill(r)
+	}
+	if sent.empty() {
+		return asPlain(infer.Errorf(infer.InvalidArg, "nothing to be decompressed"))
 	}
 	return infer.Errorf(infer.InvalidArg, "failed to decompress the request body as %s: %v", encoding, err)
 }
@@ -165,15 +168,21 @@ func (r inflating) Read(b []byte) (int, error) {
 type renewing struct {
 	io.Reader
 	renew func()
+	some  bool // a part has come
+	ended bool
 }
 
-func (r renewing) Read(b []byte) (int, error) {
+func (r *renewing) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
 	if err == nil {
 		r.renew()
 	}
+	r.some, r.ended = r.some || n > 0, errors.Is(err, io.EOF)
 	return n, err
 }
+
+// empty tells whether the body came to its end without a byte.
+func (r *renewing) empty() bool { return r.ended && !r.some }
 
 // readDocument reads a small body as JSON. A missing body counts as an empty object.
 func (h *handler) readDocument(c *call) (*jsondoc.Value, error) {

@@ -15,8 +15,8 @@ import (
 // It counts the values before it takes memory: a shape is only a claim.
 func readData(t *tensor.Tensor, data *jsondoc.Value, account *budget.Account) ([]byte, error) {
 	count, fits := t.Shape.Elements()
-	if fits && count == 0 {
-		return nil, nil
+	if fits && count == 0 || len(t.Shape) == 0 {
+		return nil, nil // Triton does not look at the values then
 	}
 	if data.Kind() != jsondoc.Array {
 		return nil, request.Unparsable("data", jsondoc.ErrNotArray)
@@ -37,7 +37,7 @@ func readValues(t *tensor.Tensor, data *jsondoc.Value, leaves int, account *budg
 	}
 	count, fits := t.Shape.Elements()
 	if !fits || count != int64(leaves) {
-		return nil, infer.Errorf(infer.Internal, "Unable to parse 'data': Shape does not match true shape of 'data' field")
+		return nil, wrongCount(t.Type, data, count)
 	}
 	if err := account.Grow(count * int64(t.Type.Size())); err != nil {
 		return nil, err
@@ -48,6 +48,23 @@ func readValues(t *tensor.Tensor, data *jsondoc.Value, leaves int, account *budg
 		return nil, request.Unparsable("data", err)
 	}
 	return out, nil
+}
+
+// wrongCount is the error for data of another number of values than the shape has. A value of a wrong kind that comes
+// before the surplus is named first.
+func wrongCount(t tensor.DataType, data *jsondoc.Value, count int64) error {
+	var scratch [8]byte
+	put, e := putters[t], data.Elements()
+	for range max(count, 0) {
+		token, more := e.Next()
+		if !more {
+			break
+		}
+		if _, err := put(scratch[:0], token); err != nil {
+			return request.Unparsable("data", err)
+		}
+	}
+	return infer.Errorf(infer.Internal, "Unable to parse 'data': Shape does not match true shape of 'data' field")
 }
 
 // appendElements converts all values. Integers are cut to the type's size without a check, as in Triton.

@@ -51,6 +51,8 @@ func (h *handler) readTraceChange(c *call) (*tracing.Change, error) {
 		var values []string
 		switch {
 		case value.Kind() == jsondoc.Null:
+		case key == "trace_file", key == "trace_mode": // no client may change them, whatever they say
+			values = []string{""}
 		case key == "trace_level":
 			values, err = textsOf(value)
 		default:

@@ -101,7 +101,7 @@ func (c *Change) apply(s *Setting) error {
 		}
 	}
 	if c.Verbose != nil {
-		s.Verbose = *c.Verbose
+		s.Verbose = uint32(max(0, int32(*c.Verbose))) // a level beyond 31 bits is negative in Triton, and shown as 0
 	}
 	return nil
 }
