@@ -21,9 +21,12 @@ type codec struct {
 	encoding.CodecV2
 	// uncounted is the maximum size of an inflated message that is not counted.
 	uncounted int64
+	known     knownRequests
 }
 
-func newCodec() codec { return codec{encoding.GetCodecV2(protocodec.Name), otherInflated} }
+func newCodec() codec {
+	return codec{encoding.GetCodecV2(protocodec.Name), otherInflated, newKnownRequests()}
+}
 
 // received is a message with the account that counts it.
 type received struct {
@@ -56,7 +59,7 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	}
 	whole, refusal, err := in.inflate(data)
 	if refusal == nil && err == nil {
-		refusal, err = in.read(whole)
+		refusal, err = in.read(whole, c.known)
 	}
 	if err != nil { // in Triton's words, with the reason
 		refusal = infer.Errorf(infer.Internal, "Unable to parse request: %v", err)
@@ -71,7 +74,7 @@ const weighed = 512
 
 // read counts a message and reads it. refusal is why it is not read; err is the message's own
 // error.
-func (in *received) read(data mem.BufferSlice) (refusal, err error) {
+func (in *received) read(data mem.BufferSlice, known knownRequests) (refusal, err error) {
 	size := int64(data.Len())
 	if inflated := size - in.account.Held(); inflated > 0 {
 		if refusal = in.account.Grow(inflated); refusal != nil {
@@ -80,19 +83,29 @@ func (in *received) read(data mem.BufferSlice) (refusal, err error) {
 	}
 	whole := data.MaterializeToBuffer(&shared)
 	text := whole.ReadOnlyData()
+	request, infers := in.message.(*kservepb.ModelInferRequest)
+	weighs, read := int64(0), false
+	if infers {
+		weighs, read = known.read(text, request)
+	}
 	if size > weighed {
-		more := weight(text, in.message.ProtoReflect().Descriptor()) - size
-		if refusal = in.account.Grow(more); refusal != nil {
+		if !read {
+			weighs = weight(text, in.message.ProtoReflect().Descriptor())
+		}
+		if refusal = in.account.Grow(weighs - size); refusal != nil {
 			whole.Free()
 			return refusal, nil
 		}
 	}
-	if m, ok := in.message.(*kservepb.ModelInferRequest); ok {
-		in.whole = whole
-		return nil, unmarshalInPlace(text, m)
+	if !infers {
+		defer whole.Free()
+		return nil, proto.Unmarshal(text, in.message)
 	}
-	defer whole.Free()
-	return nil, proto.Unmarshal(text, in.message)
+	in.whole = whole
+	if read {
+		return nil, nil
+	}
+	return nil, unmarshalInPlace(text, request)
 }
 
 // close frees the message's memory and ends its count. Its tensors must not be used any more.
@@ -130,9 +143,14 @@ func (c *call) prepare(m proto.Message, memory *budget.Budget) (*outgoing, error
 }
 
 func (c *call) write(m proto.Message, memory *budget.Budget) (*outgoing, error) {
-	size, options := proto.Size(m), proto.MarshalOptions{UseCachedSize: true}
+	options := proto.MarshalOptions{UseCachedSize: true}
+	return c.encode(proto.Size(m), memory, func(b []byte) ([]byte, error) { return options.MarshalAppend(b, m) })
+}
+
+// encode has an answer of a size written to memory that is counted.
+func (c *call) encode(size int, memory *budget.Budget, write func([]byte) ([]byte, error)) (*outgoing, error) {
 	if mem.IsBelowBufferPoolingThreshold(size) { // gRPC does not report when a small buffer has been sent
-		text, err := options.Marshal(m)
+		text, err := write(make([]byte, 0, size))
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +161,7 @@ func (c *call) write(m proto.Message, memory *budget.Budget) (*outgoing, error) 
 		return nil, err
 	}
 	buffer := shared.Get(size)
-	text, err := options.MarshalAppend((*buffer)[:0], m)
+	text, err := write((*buffer)[:0])
 	if err != nil {
 		account.Close()
 		shared.Put(buffer)

@@ -98,6 +98,8 @@ func (c *call) Get(name string) string { return incoming(c, name) }
 func (f *inference) Encode(r *infer.Response) (err error) {
 	if f.marked {
 		f.encoded, err = f.stream.prepare(f.streamed(r, true), f.s.opts.Memory)
+	} else if p, ok := f.plainly(r); ok {
+		f.encoded, err = f.stream.encode(p.size(), f.s.opts.Memory, func(b []byte) ([]byte, error) { return p.appendTo(b), nil })
 	} else {
 		f.encoded, err = f.stream.prepare(f.response(r), f.s.opts.Memory)
 	}

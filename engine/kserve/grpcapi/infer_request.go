@@ -2,6 +2,7 @@ package grpcapi
 
 import (
 	"context"
+	"slices"
 
 	"google.golang.org/grpc/metadata"
 
@@ -46,7 +47,7 @@ func (f *inference) read(ctx context.Context) error {
 }
 
 func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, raw *rawInputs) error {
-	t, err := f.NewInput(in.GetName(), in.GetDatatype(), in.GetShape())
+	t, err := f.NewInput(in.GetName(), in.GetDatatype(), slices.Clone(in.GetShape())) // other requests may have the message's own
 	if err != nil {
 		return err
 	}

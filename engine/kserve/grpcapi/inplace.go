@@ -7,9 +7,6 @@ import (
 	"conch/engine/kserve/kservepb"
 )
 
-// rawInputContents is the number of the field raw_input_contents.
-const rawInputContents protowire.Number = 7
-
 // unmarshalInPlace reads a request whose raw tensors are parts of whole. The protobuf package would copy them.
 func unmarshalInPlace(whole []byte, m *kservepb.ModelInferRequest) error {
 	rest := whole // what comes before the next tensor, and all that follows it
