@@ -1884,6 +1884,7 @@ type Engine struct {
 	NoCuda            string                 `protobuf:"bytes,21,opt,name=no_cuda,json=noCuda,proto3" json:"no_cuda,omitempty"`                                      // why no program uses the GPUs that are there, and what to do; "" where CUDA is there
 	GpusRead          bool                   `protobuf:"varint,22,opt,name=gpus_read,json=gpusRead,proto3" json:"gpus_read,omitempty"`                               // the driver has answered once, or there is none: before that no GPU is known
 	RuntimeLibrary    string                 `protobuf:"bytes,23,opt,name=runtime_library,json=runtimeLibrary,proto3" json:"runtime_library,omitempty"`              // the file of ONNX Runtime that it has opened; "" before a model needed it
+	Accelerator       *string                `protobuf:"bytes,24,opt,name=accelerator,proto3,oneof" json:"accelerator,omitempty"`                                    // by which it runs ONNX models that name none: "webgpu"; "" by the processor. Absent while that is not known
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2075,6 +2076,13 @@ func (x *Engine) GetGpusRead() bool {
 func (x *Engine) GetRuntimeLibrary() string {
 	if x != nil {
 		return x.RuntimeLibrary
+	}
+	return ""
+}
+
+func (x *Engine) GetAccelerator() string {
+	if x != nil && x.Accelerator != nil {
+		return *x.Accelerator
 	}
 	return ""
 }
@@ -19330,7 +19338,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x10KeepPlaceRequest\x12\x14\n" +
 	"\x05roots\x18\x01 \x03(\tR\x05roots\x12\x14\n" +
 	"\x05place\x18\x02 \x01(\tR\x05place\"\x13\n" +
-	"\x11KeepPlaceResponse\"\xfa\x06\n" +
+	"\x11KeepPlaceResponse\"\xb1\a\n" +
 	"\x06Engine\x12,\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x16.conch.v1.Engine.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x10\n" +
@@ -19360,14 +19368,16 @@ const file_conch_proto_rawDesc = "" +
 	"\tgpus_lost\x18\x14 \x03(\x05R\bgpusLost\x12\x17\n" +
 	"\ano_cuda\x18\x15 \x01(\tR\x06noCuda\x12\x1b\n" +
 	"\tgpus_read\x18\x16 \x01(\bR\bgpusRead\x12'\n" +
-	"\x0fruntime_library\x18\x17 \x01(\tR\x0eruntimeLibrary\"~\n" +
+	"\x0fruntime_library\x18\x17 \x01(\tR\x0eruntimeLibrary\x12%\n" +
+	"\vaccelerator\x18\x18 \x01(\tH\x00R\vaccelerator\x88\x01\x01\"~\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eSTATE_STARTING\x10\x01\x12\x0f\n" +
 	"\vSTATE_READY\x10\x02\x12\x14\n" +
 	"\x10STATE_RESTARTING\x10\x03\x12\x11\n" +
 	"\rSTATE_STOPPED\x10\x04\x12\x10\n" +
-	"\fSTATE_SILENT\x10\x05\"\xf7\x02\n" +
+	"\fSTATE_SILENT\x10\x05B\x0e\n" +
+	"\f_accelerator\"\xf7\x02\n" +
 	"\fRemoteServer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x12\n" +
@@ -21567,6 +21577,7 @@ func file_conch_proto_init() {
 		return
 	}
 	file_conch_proto_msgTypes[7].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[21].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[28].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[66].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[81].OneofWrappers = []any{}

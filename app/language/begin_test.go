@@ -122,6 +122,10 @@ func TestSettledOn(t *testing.T) {
 	}{
 		{language.GPUs{Numbers: []int32{0, 1}}, "KIND_GPU [0 1] 1", "KIND_AUTO means the GPU where there is one"},
 		{language.GPUs{Why: "no CUDA works"}, "KIND_CPU [] 2", "KIND_AUTO means the CPU here: no CUDA works. In Triton, each GPU of its machine has the group's instances"},
+		{
+			language.GPUs{Why: "no CUDA works", Adapter: "WebGPU"}, "KIND_CPU [] 2",
+			"KIND_AUTO means KIND_CPU here, which runs by WebGPU: no CUDA works. In Triton, each GPU of its machine has the group's instances",
+		},
 	} {
 		settled := m.SettledOn(c.gpus)
 		group := settled.Config.InstanceGroup[0]

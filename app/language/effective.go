@@ -15,6 +15,8 @@ type GPUs struct {
 	Here []int32
 	// Lenient means that the engine runs models whose GPUs are missing: KIND_AUTO with a list is the GPU then.
 	Lenient bool
+	// Adapter is by what the engine runs instances that are on none of these, such as "WebGPU"; "" for the processor.
+	Adapter string
 }
 
 // Settled is an effective config, and what was filled in.
@@ -30,6 +32,7 @@ func (m *Model) Settled() Settled { return Settled{m.Effective(), m.Filled()} }
 func (m *Model) SettledOn(gpus GPUs) Settled {
 	facts := m.understand().facts
 	facts.GPUs, facts.Counted, facts.NoGPUs, facts.Here, facts.Elsewhere = gpus.Numbers, true, gpus.Why, gpus.Here, gpus.Lenient
+	facts.Adapter = gpus.Adapter
 	cfg, filled, _ := derive.Effective(m.Decoded().Config, facts)
 	return Settled{cfg, filled}
 }

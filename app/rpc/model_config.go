@@ -52,10 +52,10 @@ func (s *Server) settled(ctx context.Context, m *language.Model) language.Settle
 	}
 	asks := func(g *modelconfig.ModelInstanceGroup) bool { return g.Kind == modelconfig.ModelInstanceGroup_KIND_GPU }
 	found, err := client.FindGPUs(ctx, &enginepb.FindGPUsRequest{
-		Backend: m.Effective().GetBackend(), Asked: slices.ContainsFunc(m.Decoded().Config.GetInstanceGroup(), asks),
+		Config: m.Effective(), Asked: slices.ContainsFunc(m.Decoded().Config.GetInstanceGroup(), asks),
 	})
 	if err != nil {
 		return m.Settled()
 	}
-	return m.SettledOn(language.GPUs{Numbers: found.Gpus, Why: found.Why, Here: found.Here, Lenient: !found.Strict})
+	return m.SettledOn(language.GPUs{Numbers: found.Gpus, Why: found.Why, Here: found.Here, Lenient: !found.Strict, Adapter: found.Adapter})
 }

@@ -128,7 +128,7 @@ func (t *Trial) checkDevice(ctx context.Context, o Order) error {
 	if err != nil {
 		return err
 	}
-	found, err := client.FindGPUs(ctx, &enginepb.FindGPUsRequest{Backend: o.Config.Backend, Asked: true})
+	found, err := client.FindGPUs(ctx, &enginepb.FindGPUsRequest{Config: o.Config, Asked: true})
 	if err != nil {
 		return err
 	}

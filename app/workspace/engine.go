@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/app/api"
 	"conch/app/enginehost"
 	"conch/app/timetext"
@@ -330,6 +332,9 @@ func (s *openRepository) engineSummary() *api.Engine {
 	}
 	out.HttpAddress, out.GrpcAddress, out.MetricsAddress = server.HttpAddress, server.GrpcAddress, server.MetricsAddress
 	out.Runtime, out.RuntimeLibrary = server.Runtime, server.RuntimeLibrary
+	if !s.side.isRemote() {
+		out.Accelerator = proto.String(server.Accelerator)
+	}
 	if server.RuntimeTrouble != "" && out.Reason == "" {
 		out.Reason = server.RuntimeTrouble
 	}

@@ -72,3 +72,21 @@ func TestLacksGPU(t *testing.T) {
 		t.Error("a GPU is missed where no repository is open")
 	}
 }
+
+// By what the engine runs models is what the running one tells: another choice counts from its next start on. A server elsewhere does not tell.
+func TestAcceleratorOfTheRunningEngine(t *testing.T) {
+	s := &openRepository{w: &Workspace{}, side: &side{}}
+	if told := s.engineSummary().Accelerator; told != nil {
+		t.Errorf("without an engine: %q", *told)
+	}
+	for _, name := range []string{"", "webgpu"} {
+		s.running.server = &enginepb.Server{Accelerator: name}
+		if told := s.engineSummary().Accelerator; told == nil || *told != name {
+			t.Errorf("%q is told as %v", name, told)
+		}
+	}
+	s.side.remote = &Remote{}
+	if told := s.engineSummary().Accelerator; told != nil {
+		t.Errorf("of a server elsewhere: %q", *told)
+	}
+}

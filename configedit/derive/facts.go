@@ -51,6 +51,8 @@ type Facts struct {
 	Counted bool
 	// NoGPUs is a clause that says why there are none; "" where that is not known.
 	NoGPUs string
+	// Adapter is by what instances of KIND_CPU run in place of the processor, such as "WebGPU"; "" for the processor.
+	Adapter string
 	// Here are the GPUs of the machine, also those that the backend cannot use. KIND_AUTO with a list of such is the GPU, as in Triton.
 	Here []int32
 	// Elsewhere means that GPUs which a config lists may be those of another machine: KIND_AUTO with a list is the GPU then.

@@ -75,12 +75,21 @@ func (e *completion) whyCPU(listed []int32) string {
 	switch {
 	case len(e.facts.GPUs) > 0:
 		return fmt.Sprintf("KIND_AUTO means the CPU where a GPU of its list is missing: GPU %d", listed[missing])
-	case e.facts.NoGPUs != "" && len(listed) == 0:
-		return "KIND_AUTO means the CPU here: " + e.facts.NoGPUs + ". In Triton, each GPU of its machine has the group's instances"
-	case e.facts.NoGPUs != "":
-		return "KIND_AUTO means the CPU here: " + e.facts.NoGPUs
+	case e.facts.NoGPUs == "":
+	case len(listed) == 0:
+		return e.meansHere() + ". In Triton, each GPU of its machine has the group's instances"
+	default:
+		return e.meansHere()
 	}
 	return "KIND_AUTO means the CPU where no GPU is known"
+}
+
+// meansHere says what KIND_AUTO means where no GPU is used, and why.
+func (e *completion) meansHere() string {
+	if e.facts.Adapter != "" {
+		return fmt.Sprintf("KIND_AUTO means KIND_CPU here, which runs by %s: %s", e.facts.Adapter, e.facts.NoGPUs)
+	}
+	return "KIND_AUTO means the CPU here: " + e.facts.NoGPUs
 }
 
 // canUse reports whether there are GPUs at all and all the listed ones are among them.

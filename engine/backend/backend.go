@@ -227,6 +227,12 @@ type Versioned interface {
 	Runtime() string
 }
 
+// Accelerated is an optional ability of a Backend: the accelerator of all models that name none and are on no GPU of NVIDIA, "webgpu"; ""
+// for the processor.
+type Accelerated interface {
+	ForAll() string
+}
+
 // LibraryUser is an optional ability of a Backend: the file of the framework's library that this process has opened; "" before a model
 // needed it.
 type LibraryUser interface {

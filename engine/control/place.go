@@ -1,6 +1,7 @@
 package control
 
 import (
+	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/model"
 )
@@ -26,8 +27,8 @@ func (o *Overview) Place(key string) ([]string, error) {
 	return o.o.Loader.Place(made)
 }
 
-// FindGPUs returns the GPUs with which a load settles a config of a backend, and whether models whose GPUs are missing are refused. asked reports
-// that the config has a group of KIND_GPU.
-func (o *Overview) FindGPUs(backendName string, asked bool) (gpus model.GPUs, strict bool) {
-	return o.o.Loader.FindGPUs(backendName, asked), o.o.Loader.StrictGPU.Load()
+// FindGPUs returns the GPUs with which a load settles a config, and whether models whose GPUs are missing are refused. asked reports that what was
+// written has a group of KIND_GPU.
+func (o *Overview) FindGPUs(cfg *modelconfig.ModelConfig, asked bool) (gpus model.GPUs, strict bool) {
+	return o.o.Loader.FindGPUs(cfg, asked), o.o.Loader.StrictGPU.Load()
 }

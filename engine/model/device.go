@@ -52,20 +52,22 @@ func (l *Loader) gpusFor(backendName string) []int32 {
 	return list
 }
 
-// GPUs are those with which a load settles a config of a backend.
+// GPUs are those with which a load settles a config.
 type GPUs struct {
-	Used []int32 // by the backend
-	Why  string  // a clause: it uses none; "" for a backend that is none
-	Here []int32 // the supported ones of the machine
+	Used    []int32 // by the backend
+	Why     string  // a clause: it uses none; "" for a backend that is none
+	Here    []int32 // the supported ones of the machine
+	Adapter string  // by what instances run that are on none of these: "WebGPU"; "" for the processor
 }
 
-// FindGPUs returns the GPUs for a backend. asked reports that the config has a group of KIND_GPU.
-func (l *Loader) FindGPUs(backendName string, asked bool) GPUs {
-	found := GPUs{Here: l.supported()}
+// FindGPUs returns the GPUs for an effective config. asked reports that what was written has a group of KIND_GPU.
+func (l *Loader) FindGPUs(cfg *modelconfig.ModelConfig, asked bool) GPUs {
+	found, backendName := GPUs{Here: l.supported()}, cfg.GetBackend()
 	be := l.Backends[backendName]
 	if be == nil {
 		return found
 	}
+	found.Adapter = adapter(be, cfg)
 	q := l.anyGroup(backendName)
 	switch {
 	case l.wantsGPUs(backendName, asked):
@@ -118,16 +120,21 @@ func onGPU(g *modelconfig.ModelInstanceGroup) bool {
 
 // question asks where the instances of a model run, where nothing is refused that need not be.
 func (l *Loader) question(cfg *modelconfig.ModelConfig, be backend.Backend) placement.Question {
-	q := placement.Question{Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability}
-	if a, has := be.(backend.Adapter); has {
-		q.Adapter = a.Adapter(cfg)
-	}
+	q := placement.Question{Config: cfg, OnGPUs: backends.Named(cfg.Backend).OnGPUs, Least: l.LeastCapability, Adapter: adapter(be, cfg)}
 	if slices.ContainsFunc(cfg.InstanceGroup, onGPU) { // nobody looks for GPUs before a model needs one
 		machine := l.machine(false)
 		q.Machine, q.Trouble = machine.Supported(q.Least), machine.WhyNone(q.Least)
 		q.GPUs, q.Without = l.usable(be)
 	}
 	return q
+}
+
+// adapter is what a backend runs instances on that are on no GPU, in place of the processor; "" for the processor.
+func adapter(be backend.Backend, cfg *modelconfig.ModelConfig) string {
+	if a, has := be.(backend.Adapter); has {
+		return a.Adapter(cfg)
+	}
+	return ""
 }
 
 // place decides where the instances of a model run.

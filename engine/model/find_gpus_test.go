@@ -8,11 +8,34 @@ import (
 	"testing"
 
 	"conch/configedit/backends"
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/fake"
 	"conch/engine/model"
 	"conch/engine/placement"
 )
+
+// besideCPU runs a config with an accelerator by WebGPU.
+type besideCPU struct{ *fake.Backend }
+
+func (besideCPU) Adapter(cfg *modelconfig.ModelConfig) string {
+	if cfg.GetOptimization() == nil {
+		return ""
+	}
+	return "WebGPU"
+}
+
+// By what instances on no GPU run is decided for the config, as a load decides it.
+func TestFindAdapter(t *testing.T) {
+	l := &model.Loader{Backends: map[string]backend.Backend{backends.ONNXRuntime: besideCPU{&fake.Backend{}}}, Log: slog.New(slog.DiscardHandler)}
+	for adapter, cfg := range map[string]*modelconfig.ModelConfig{
+		"": {Backend: backends.ONNXRuntime}, "WebGPU": {Backend: backends.ONNXRuntime, Optimization: &modelconfig.ModelOptimizationPolicy{}},
+	} {
+		if found := l.FindGPUs(cfg, false); found.Adapter != adapter || found.Why == "" {
+			t.Errorf("%q: %+v", adapter, found)
+		}
+	}
+}
 
 // FindGPUs tells the GPUs with which a load settles a config, and why there are none.
 func TestFindGPUs(t *testing.T) {
@@ -45,7 +68,7 @@ func TestFindGPUs(t *testing.T) {
 		if c.backend == "dali" {
 			l.Backends = nil
 		}
-		found := l.FindGPUs(c.backend, false)
+		found := l.FindGPUs(&modelconfig.ModelConfig{Backend: c.backend}, false)
 		if got := fmt.Sprint(found.Used, " ", found.Why); !strings.HasPrefix(got, c.want) || c.want == "[] " && got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}

@@ -13,13 +13,16 @@ import (
 // Without ONNX Runtime, the server logs so before the first load, and a model's reason says what to do.
 func TestMissingRuntimeIsTold(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
-	p := launchWith(t, onnx.New(onnx.Options{Library: nowhere}), func(f *serve.Flags) { f.LoadModel = nil })
+	p := launchWith(t, onnx.New(onnx.Options{Library: nowhere, Settings: onnx.ReadSettings([]string{"onnxruntime,accelerator=webgpu"})}), func(f *serve.Flags) { f.LoadModel = nil })
 	client, stream := p.watch(t)
 	server := until(t, stream, func(e *enginepb.Event) bool { return e.Server != nil && e.Server.Ready }).Server
 	for _, part := range []string{"ONNX Runtime was not found", nowhere, onnx.LibraryVariable} {
 		if !strings.Contains(server.RuntimeTrouble, part) || server.Runtime != "" {
 			t.Errorf("runtime %q, trouble %q; want %q in it", server.Runtime, server.RuntimeTrouble, part)
 		}
+	}
+	if server.Accelerator != "webgpu" {
+		t.Errorf("all models run by %q", server.Accelerator)
 	}
 	p.dir.Write(t, "m/1/model.onnx", "not read without a library")
 	p.dir.Look()

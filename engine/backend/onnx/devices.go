@@ -81,6 +81,9 @@ func (b *Backend) Adapter(cfg *modelconfig.ModelConfig) string {
 	return ""
 }
 
+// ForAll implements backend.Accelerated.
+func (b *Backend) ForAll() string { return b.options.Settings.Accelerator }
+
 const (
 	noGPU      = "no GPU of NVIDIA is known"
 	withoutGPU = "this build of ONNX Runtime has no CUDA"

@@ -22,8 +22,10 @@ func (s *Server) Place(_ context.Context, r *enginepb.PlaceRequest) (*enginepb.P
 	return &enginepb.PlaceResponse{Devices: devices}, nil
 }
 
-// FindGPUs returns the GPUs with which a load settles a config of a backend.
+// FindGPUs returns the GPUs with which a load settles a config, and by what it runs otherwise.
 func (s *Server) FindGPUs(_ context.Context, r *enginepb.FindGPUsRequest) (*enginepb.FindGPUsResponse, error) {
-	found, strict := s.engine.Manager().FindGPUs(r.Backend, r.Asked)
-	return &enginepb.FindGPUsResponse{Gpus: found.Used, Why: folder.Text(found.Why), Strict: strict, Here: found.Here}, nil
+	found, strict := s.engine.Manager().FindGPUs(r.Config, r.Asked)
+	return &enginepb.FindGPUsResponse{
+		Gpus: found.Used, Why: folder.Text(found.Why), Strict: strict, Here: found.Here, Adapter: found.Adapter,
+	}, nil
 }

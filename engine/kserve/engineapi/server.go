@@ -102,6 +102,9 @@ func (s *Server) describe() *enginepb.Server {
 		if u, ok := b.(backend.LibraryUser); ok && d.RuntimeLibrary == "" {
 			d.RuntimeLibrary = u.LibraryFile()
 		}
+		if a, ok := b.(backend.Accelerated); ok {
+			d.Accelerator = a.ForAll()
+		}
 		if v, ok := b.(backend.Versioned); ok && d.Runtime == "" && d.RuntimeTrouble == "" {
 			d.Runtime = v.Runtime()
 		}

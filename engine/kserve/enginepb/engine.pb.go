@@ -10,6 +10,7 @@
 package enginepb
 
 import (
+	modelconfig "conch/configedit/modelconfig"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -297,9 +298,9 @@ func (x *PlaceResponse) GetWithoutStrict() string {
 }
 
 type FindGPUsRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Backend       string                 `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
-	Asked         bool                   `protobuf:"varint,2,opt,name=asked,proto3" json:"asked,omitempty"` // the config has a group of KIND_GPU
+	state         protoimpl.MessageState   `protogen:"open.v1"`
+	Config        *modelconfig.ModelConfig `protobuf:"bytes,1,opt,name=config,proto3" json:"config,omitempty"` // an effective one
+	Asked         bool                     `protobuf:"varint,2,opt,name=asked,proto3" json:"asked,omitempty"`  // the config that was written has a group of KIND_GPU
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -334,11 +335,11 @@ func (*FindGPUsRequest) Descriptor() ([]byte, []int) {
 	return file_engine_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *FindGPUsRequest) GetBackend() string {
+func (x *FindGPUsRequest) GetConfig() *modelconfig.ModelConfig {
 	if x != nil {
-		return x.Backend
+		return x.Config
 	}
-	return ""
+	return nil
 }
 
 func (x *FindGPUsRequest) GetAsked() bool {
@@ -354,6 +355,7 @@ type FindGPUsResponse struct {
 	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`           // a clause that says why there are none; "" for a backend that Conch does not run
 	Strict        bool                   `protobuf:"varint,3,opt,name=strict,proto3" json:"strict,omitempty"`    // models whose GPUs are missing are refused
 	Here          []int32                `protobuf:"varint,4,rep,packed,name=here,proto3" json:"here,omitempty"` // the GPUs of the machine, also those that the backend cannot use
+	Adapter       string                 `protobuf:"bytes,5,opt,name=adapter,proto3" json:"adapter,omitempty"`   // by what instances run that are on none of these: "WebGPU"; "" for the processor
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -414,6 +416,13 @@ func (x *FindGPUsResponse) GetHere() []int32 {
 		return x.Here
 	}
 	return nil
+}
+
+func (x *FindGPUsResponse) GetAdapter() string {
+	if x != nil {
+		return x.Adapter
+	}
+	return ""
 }
 
 type CountInFlightRequest struct {
@@ -646,6 +655,7 @@ type Server struct {
 	Backends       []string               `protobuf:"bytes,10,rep,name=backends,proto3" json:"backends,omitempty"`                                   // that this engine can run: "onnxruntime"
 	Ready          bool                   `protobuf:"varint,11,opt,name=ready,proto3" json:"ready,omitempty"`                                        // start-up is over
 	RuntimeLibrary string                 `protobuf:"bytes,12,opt,name=runtime_library,json=runtimeLibrary,proto3" json:"runtime_library,omitempty"` // the file of the runtime that is open; "" before a model needed it
+	Accelerator    string                 `protobuf:"bytes,13,opt,name=accelerator,proto3" json:"accelerator,omitempty"`                             // of ONNX models that name none and are on no GPU of NVIDIA: "webgpu"; "" for the processor
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -760,6 +770,13 @@ func (x *Server) GetReady() bool {
 func (x *Server) GetRuntimeLibrary() string {
 	if x != nil {
 		return x.RuntimeLibrary
+	}
+	return ""
+}
+
+func (x *Server) GetAccelerator() string {
+	if x != nil {
+		return x.Accelerator
 	}
 	return ""
 }
@@ -4930,21 +4947,22 @@ var File_engine_proto protoreflect.FileDescriptor
 
 const file_engine_proto_rawDesc = "" +
 	"\n" +
-	"\fengine.proto\x12\x0fconch.engine.v1\"$\n" +
+	"\fengine.proto\x12\x0fconch.engine.v1\x1a\x12model_config.proto\"$\n" +
 	"\fPlaceRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\"j\n" +
 	"\rPlaceResponse\x12\x18\n" +
 	"\adevices\x18\x01 \x03(\tR\adevices\x12\x18\n" +
 	"\arefused\x18\x02 \x01(\tR\arefused\x12%\n" +
-	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"A\n" +
-	"\x0fFindGPUsRequest\x12\x18\n" +
-	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
-	"\x05asked\x18\x02 \x01(\bR\x05asked\"d\n" +
+	"\x0ewithout_strict\x18\x03 \x01(\tR\rwithoutStrict\"W\n" +
+	"\x0fFindGPUsRequest\x12.\n" +
+	"\x06config\x18\x01 \x01(\v2\x16.inference.ModelConfigR\x06config\x12\x14\n" +
+	"\x05asked\x18\x02 \x01(\bR\x05asked\"~\n" +
 	"\x10FindGPUsResponse\x12\x12\n" +
 	"\x04gpus\x18\x01 \x03(\x05R\x04gpus\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12\x16\n" +
 	"\x06strict\x18\x03 \x01(\bR\x06strict\x12\x12\n" +
-	"\x04here\x18\x04 \x03(\x05R\x04here\"I\n" +
+	"\x04here\x18\x04 \x03(\x05R\x04here\x12\x18\n" +
+	"\aadapter\x18\x05 \x01(\tR\aadapter\"I\n" +
 	"\x14CountInFlightRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1b\n" +
 	"\twhen_left\x18\x02 \x01(\bR\bwhenLeft\"\xa6\x01\n" +
@@ -4960,7 +4978,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x06models\x18\x03 \x03(\v2\x16.conch.engine.v1.ModelR\x06models\x12\x18\n" +
 	"\aremoved\x18\x04 \x03(\tR\aremoved\x128\n" +
 	"\thappening\x18\x05 \x01(\v2\x1a.conch.engine.v1.HappeningR\thappening\x12\x1c\n" +
-	"\theartbeat\x18\x06 \x01(\bR\theartbeat\"\xfc\x02\n" +
+	"\theartbeat\x18\x06 \x01(\bR\theartbeat\"\x9e\x03\n" +
 	"\x06Server\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x10\n" +
 	"\x03pid\x18\x02 \x01(\x05R\x03pid\x12!\n" +
@@ -4974,7 +4992,8 @@ const file_engine_proto_rawDesc = "" +
 	"\bbackends\x18\n" +
 	" \x03(\tR\bbackends\x12\x14\n" +
 	"\x05ready\x18\v \x01(\bR\x05ready\x12'\n" +
-	"\x0fruntime_library\x18\f \x01(\tR\x0eruntimeLibrary\"\xf4\x06\n" +
+	"\x0fruntime_library\x18\f \x01(\tR\x0eruntimeLibrary\x12 \n" +
+	"\vaccelerator\x18\r \x01(\tR\vaccelerator\"\xf4\x06\n" +
 	"\x05Model\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x124\n" +
 	"\bversions\x18\x02 \x03(\v2\x18.conch.engine.v1.VersionR\bversions\x12\x18\n" +
@@ -5450,96 +5469,98 @@ var file_engine_proto_goTypes = []any{
 	(*ListCallsResponse)(nil),         // 69: conch.engine.v1.ListCallsResponse
 	(*Call)(nil),                      // 70: conch.engine.v1.Call
 	nil,                               // 71: conch.engine.v1.CountInFlightResponse.VersionsEntry
+	(*modelconfig.ModelConfig)(nil),   // 72: inference.ModelConfig
 }
 var file_engine_proto_depIdxs = []int32{
-	71, // 0: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
-	11, // 1: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
-	12, // 2: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
-	16, // 3: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
-	15, // 4: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
-	14, // 5: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
-	56, // 6: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
-	13, // 7: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
-	0,  // 8: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
-	1,  // 9: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
-	23, // 10: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
-	22, // 11: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
-	19, // 12: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
-	21, // 13: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
-	20, // 14: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
-	14, // 15: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
-	25, // 16: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
-	25, // 17: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
-	25, // 18: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
-	25, // 19: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
-	25, // 20: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
-	24, // 21: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
-	25, // 22: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
-	32, // 23: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
-	36, // 24: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
-	37, // 25: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
-	38, // 26: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
-	65, // 27: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
-	36, // 28: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
-	38, // 29: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
-	37, // 30: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
-	39, // 31: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
-	2,  // 32: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
-	48, // 33: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
-	49, // 34: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
-	53, // 35: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
-	52, // 36: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
-	61, // 37: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
-	66, // 38: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
-	67, // 39: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
-	70, // 40: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
-	9,  // 41: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
-	17, // 42: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
-	26, // 43: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
-	28, // 44: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
-	33, // 45: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
-	40, // 46: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
-	42, // 47: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
-	44, // 48: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
-	46, // 49: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
-	50, // 50: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
-	52, // 51: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
-	52, // 52: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
-	57, // 53: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
-	30, // 54: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
-	59, // 55: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
-	62, // 56: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
-	52, // 57: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
-	68, // 58: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
-	3,  // 59: conch.engine.v1.Engine.Place:input_type -> conch.engine.v1.PlaceRequest
-	5,  // 60: conch.engine.v1.Engine.FindGPUs:input_type -> conch.engine.v1.FindGPUsRequest
-	7,  // 61: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
-	10, // 62: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
-	18, // 63: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
-	27, // 64: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
-	29, // 65: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
-	34, // 66: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
-	41, // 67: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
-	43, // 68: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
-	45, // 69: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
-	47, // 70: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
-	51, // 71: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
-	54, // 72: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
-	55, // 73: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
-	58, // 74: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
-	31, // 75: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
-	60, // 76: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
-	63, // 77: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
-	64, // 78: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
-	69, // 79: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
-	4,  // 80: conch.engine.v1.Engine.Place:output_type -> conch.engine.v1.PlaceResponse
-	6,  // 81: conch.engine.v1.Engine.FindGPUs:output_type -> conch.engine.v1.FindGPUsResponse
-	8,  // 82: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
-	62, // [62:83] is the sub-list for method output_type
-	41, // [41:62] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	72, // 0: conch.engine.v1.FindGPUsRequest.config:type_name -> inference.ModelConfig
+	71, // 1: conch.engine.v1.CountInFlightResponse.versions:type_name -> conch.engine.v1.CountInFlightResponse.VersionsEntry
+	11, // 2: conch.engine.v1.Event.server:type_name -> conch.engine.v1.Server
+	12, // 3: conch.engine.v1.Event.models:type_name -> conch.engine.v1.Model
+	16, // 4: conch.engine.v1.Event.happening:type_name -> conch.engine.v1.Happening
+	15, // 5: conch.engine.v1.Model.versions:type_name -> conch.engine.v1.Version
+	14, // 6: conch.engine.v1.Model.memory:type_name -> conch.engine.v1.DeviceMemory
+	56, // 7: conch.engine.v1.Model.offer:type_name -> conch.engine.v1.Offer
+	13, // 8: conch.engine.v1.Model.elsewhere:type_name -> conch.engine.v1.Elsewhere
+	0,  // 9: conch.engine.v1.Version.state:type_name -> conch.engine.v1.State
+	1,  // 10: conch.engine.v1.Happening.kind:type_name -> conch.engine.v1.Happening.Kind
+	23, // 11: conch.engine.v1.SampleResponse.models:type_name -> conch.engine.v1.ModelSample
+	22, // 12: conch.engine.v1.SampleResponse.memory:type_name -> conch.engine.v1.ModelMemory
+	19, // 13: conch.engine.v1.SampleResponse.gpus:type_name -> conch.engine.v1.Gpu
+	21, // 14: conch.engine.v1.Gpu.processes:type_name -> conch.engine.v1.GpuProcess
+	20, // 15: conch.engine.v1.Gpu.instances:type_name -> conch.engine.v1.GpuInstance
+	14, // 16: conch.engine.v1.ModelMemory.memory:type_name -> conch.engine.v1.DeviceMemory
+	25, // 17: conch.engine.v1.ModelSample.latency:type_name -> conch.engine.v1.Histogram
+	25, // 18: conch.engine.v1.ModelSample.queue:type_name -> conch.engine.v1.Histogram
+	25, // 19: conch.engine.v1.ModelSample.input:type_name -> conch.engine.v1.Histogram
+	25, // 20: conch.engine.v1.ModelSample.infer:type_name -> conch.engine.v1.Histogram
+	25, // 21: conch.engine.v1.ModelSample.output:type_name -> conch.engine.v1.Histogram
+	24, // 22: conch.engine.v1.ModelSample.clients:type_name -> conch.engine.v1.ClientSample
+	25, // 23: conch.engine.v1.ClientSample.latency:type_name -> conch.engine.v1.Histogram
+	32, // 24: conch.engine.v1.ListMissingResponse.missing:type_name -> conch.engine.v1.Missing
+	36, // 25: conch.engine.v1.RequestTrace.timings:type_name -> conch.engine.v1.Timings
+	37, // 26: conch.engine.v1.RequestTrace.steps:type_name -> conch.engine.v1.Step
+	38, // 27: conch.engine.v1.RequestTrace.span:type_name -> conch.engine.v1.Span
+	65, // 28: conch.engine.v1.RequestTrace.profiles:type_name -> conch.engine.v1.Profile
+	36, // 29: conch.engine.v1.Step.timings:type_name -> conch.engine.v1.Timings
+	38, // 30: conch.engine.v1.Step.span:type_name -> conch.engine.v1.Span
+	37, // 31: conch.engine.v1.Step.steps:type_name -> conch.engine.v1.Step
+	39, // 32: conch.engine.v1.Span.executions:type_name -> conch.engine.v1.Execution
+	2,  // 33: conch.engine.v1.Span.cache:type_name -> conch.engine.v1.Span.Cache
+	48, // 34: conch.engine.v1.Refusals.changed:type_name -> conch.engine.v1.Refusal
+	49, // 35: conch.engine.v1.Refusal.newest:type_name -> conch.engine.v1.RefusedRequest
+	53, // 36: conch.engine.v1.ListWorkersResponse.workers:type_name -> conch.engine.v1.Worker
+	52, // 37: conch.engine.v1.Worker.name:type_name -> conch.engine.v1.WorkerName
+	61, // 38: conch.engine.v1.ListEnvironmentsResponse.environments:type_name -> conch.engine.v1.Environment
+	66, // 39: conch.engine.v1.Profile.functions:type_name -> conch.engine.v1.ProfileFunction
+	67, // 40: conch.engine.v1.Profile.nodes:type_name -> conch.engine.v1.ProfileNode
+	70, // 41: conch.engine.v1.ListCallsResponse.calls:type_name -> conch.engine.v1.Call
+	9,  // 42: conch.engine.v1.Engine.Watch:input_type -> conch.engine.v1.WatchRequest
+	17, // 43: conch.engine.v1.Engine.Sample:input_type -> conch.engine.v1.SampleRequest
+	26, // 44: conch.engine.v1.Engine.ForceReload:input_type -> conch.engine.v1.ForceReloadRequest
+	28, // 45: conch.engine.v1.Engine.SetReload:input_type -> conch.engine.v1.SetReloadRequest
+	33, // 46: conch.engine.v1.Engine.SetAccess:input_type -> conch.engine.v1.SetAccessRequest
+	40, // 47: conch.engine.v1.Engine.TracedTensors:input_type -> conch.engine.v1.TracedTensorsRequest
+	42, // 48: conch.engine.v1.Engine.Restored:input_type -> conch.engine.v1.RestoredRequest
+	44, // 49: conch.engine.v1.Engine.StopLoad:input_type -> conch.engine.v1.StopLoadRequest
+	46, // 50: conch.engine.v1.Engine.WatchRefusals:input_type -> conch.engine.v1.WatchRefusalsRequest
+	50, // 51: conch.engine.v1.Engine.ListWorkers:input_type -> conch.engine.v1.ListWorkersRequest
+	52, // 52: conch.engine.v1.Engine.ShowStacks:input_type -> conch.engine.v1.WorkerName
+	52, // 53: conch.engine.v1.Engine.Interrupt:input_type -> conch.engine.v1.WorkerName
+	57, // 54: conch.engine.v1.Engine.Install:input_type -> conch.engine.v1.InstallRequest
+	30, // 55: conch.engine.v1.Engine.ListMissing:input_type -> conch.engine.v1.ListMissingRequest
+	59, // 56: conch.engine.v1.Engine.ListEnvironments:input_type -> conch.engine.v1.ListEnvironmentsRequest
+	62, // 57: conch.engine.v1.Engine.RemoveEnvironment:input_type -> conch.engine.v1.RemoveEnvironmentRequest
+	52, // 58: conch.engine.v1.Engine.Debug:input_type -> conch.engine.v1.WorkerName
+	68, // 59: conch.engine.v1.Engine.ListCalls:input_type -> conch.engine.v1.ListCallsRequest
+	3,  // 60: conch.engine.v1.Engine.Place:input_type -> conch.engine.v1.PlaceRequest
+	5,  // 61: conch.engine.v1.Engine.FindGPUs:input_type -> conch.engine.v1.FindGPUsRequest
+	7,  // 62: conch.engine.v1.Engine.CountInFlight:input_type -> conch.engine.v1.CountInFlightRequest
+	10, // 63: conch.engine.v1.Engine.Watch:output_type -> conch.engine.v1.Event
+	18, // 64: conch.engine.v1.Engine.Sample:output_type -> conch.engine.v1.SampleResponse
+	27, // 65: conch.engine.v1.Engine.ForceReload:output_type -> conch.engine.v1.ForceReloadResponse
+	29, // 66: conch.engine.v1.Engine.SetReload:output_type -> conch.engine.v1.SetReloadResponse
+	34, // 67: conch.engine.v1.Engine.SetAccess:output_type -> conch.engine.v1.SetAccessResponse
+	41, // 68: conch.engine.v1.Engine.TracedTensors:output_type -> conch.engine.v1.TracedTensor
+	43, // 69: conch.engine.v1.Engine.Restored:output_type -> conch.engine.v1.RestoredResponse
+	45, // 70: conch.engine.v1.Engine.StopLoad:output_type -> conch.engine.v1.StopLoadResponse
+	47, // 71: conch.engine.v1.Engine.WatchRefusals:output_type -> conch.engine.v1.Refusals
+	51, // 72: conch.engine.v1.Engine.ListWorkers:output_type -> conch.engine.v1.ListWorkersResponse
+	54, // 73: conch.engine.v1.Engine.ShowStacks:output_type -> conch.engine.v1.ShowStacksResponse
+	55, // 74: conch.engine.v1.Engine.Interrupt:output_type -> conch.engine.v1.InterruptResponse
+	58, // 75: conch.engine.v1.Engine.Install:output_type -> conch.engine.v1.InstallResponse
+	31, // 76: conch.engine.v1.Engine.ListMissing:output_type -> conch.engine.v1.ListMissingResponse
+	60, // 77: conch.engine.v1.Engine.ListEnvironments:output_type -> conch.engine.v1.ListEnvironmentsResponse
+	63, // 78: conch.engine.v1.Engine.RemoveEnvironment:output_type -> conch.engine.v1.RemoveEnvironmentResponse
+	64, // 79: conch.engine.v1.Engine.Debug:output_type -> conch.engine.v1.DebugResponse
+	69, // 80: conch.engine.v1.Engine.ListCalls:output_type -> conch.engine.v1.ListCallsResponse
+	4,  // 81: conch.engine.v1.Engine.Place:output_type -> conch.engine.v1.PlaceResponse
+	6,  // 82: conch.engine.v1.Engine.FindGPUs:output_type -> conch.engine.v1.FindGPUsResponse
+	8,  // 83: conch.engine.v1.Engine.CountInFlight:output_type -> conch.engine.v1.CountInFlightResponse
+	63, // [63:84] is the sub-list for method output_type
+	42, // [42:63] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_engine_proto_init() }

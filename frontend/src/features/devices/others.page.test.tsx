@@ -79,7 +79,7 @@ test("ONNX models run by what is chosen: it is kept, and the engine starts again
   told({ devices: [{ ...radeon, ways }, { ...radeon, ways }, npu] });
   told({ devices: [npu] });
   told({ devices: [npu] });
-  await show({ device: "CPU" });
+  await show({ device: "CPU", accelerator: "" });
   const select = () => document.querySelector("select");
   const offered = () => [...(select()?.options ?? [])].map(({ label, value }) => [label, value]);
   expect([select()?.value, offered()]).toEqual([
@@ -97,10 +97,22 @@ test("ONNX models run by what is chosen: it is kept, and the engine starts again
       list.value = value;
       list.dispatchEvent(new Event("change", { bubbles: true }));
     });
+  const apply = () =>
+    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Apply");
+  const press = () => act(async () => apply()?.click());
+  await pick("webgpu"); // as an arrow key in the closed list does
+  expect(restarted).not.toHaveBeenCalled();
+  expect(kept).not.toHaveBeenCalled();
+  await pick("");
+  expect(apply()).toBeUndefined();
   await pick("webgpu");
+  await press();
   await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
   expect(kept).toHaveBeenCalledExactlyOnceWith({ values: { accelerator: '"webgpu"' } });
   expect(useSettings.getState().accelerator).toBe("webgpu");
+  await act(async () => useWorkspace.setState({ engine: create(EngineSchema, { accelerator: "webgpu" }) }));
+  expect(apply()).toBeUndefined();
+  expect(document.activeElement).toBe(select());
 
   await act(async () => closeDialog());
   await opened(); // its device is gone
@@ -112,7 +124,9 @@ test("ONNX models run by what is chosen: it is kept, and the engine starts again
     ],
   ]);
   await pick("");
+  await press();
   await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
+  await act(async () => useWorkspace.setState({ engine: create(EngineSchema, { accelerator: "" }) }));
   await act(async () => closeDialog());
   await opened();
   expect(select()).toBeNull();
@@ -126,6 +140,21 @@ test("what another window chose meanwhile is shown", async () => {
   told({ devices: [{ ...radeon, ways: [{ provider: "WebGPU", accelerator: "webgpu" }] }] });
   await show({ device: "CPU" });
   await vi.waitFor(() => expect(document.querySelector("select")?.value).toBe("webgpu"));
+  await act(async () => useSettings.setState({ accelerator: "" }));
+});
+
+test("a choice that the running engine does not have yet is told as one for its next start", async () => {
+  useSettings.setState({ accelerator: "webgpu" });
+  vi.spyOn(clients.workspace, "getSettings").mockResolvedValue(
+    create(GetSettingsResponseSchema, { values: { accelerator: '"webgpu"' } }),
+  );
+  told({ devices: [{ ...radeon, ways: [{ provider: "WebGPU", accelerator: "webgpu" }] }] });
+  await show({ device: "CPU", accelerator: "" });
+  const note = "The engine runs them by the processor now, and by WebGPU from its next start on.";
+  expect(document.body.textContent).toContain(note);
+  expect([...document.querySelectorAll("button")].map(({ textContent }) => textContent)).toContain("Apply");
+  await act(async () => useWorkspace.setState({ engine: create(EngineSchema, { accelerator: "webgpu" }) }));
+  expect(document.body.textContent).not.toContain("from its next start on");
   await act(async () => useSettings.setState({ accelerator: "" }));
 });
 
