@@ -71,11 +71,10 @@ func (s Source) Narrowed(v scan.Version) string {
 
 // Usual is the version that is converted where nobody names one: the newest one that can become the target, or else the newest.
 func (s Source) Usual(target string) scan.Version {
-	if target != Plan { // TensorRT takes any
-		for _, v := range slices.Backward(s.Versions) {
-			if s.Narrowed(v) == "" {
-				return v
-			}
+	for _, v := range slices.Backward(s.Versions) {
+		// TensorRT takes FP16 as well as FP32. It refuses most of what ONNX Runtime makes INT8, and could only keep what that has lost.
+		if made := s.Narrowed(v); made == "" || target == Plan && made == "FP16" {
+			return v
 		}
 	}
 	return s.Versions[len(s.Versions)-1]
