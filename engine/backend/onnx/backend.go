@@ -26,6 +26,8 @@ var (
 
 	_ backend.DeviceLister = (*Backend)(nil)
 	_ backend.LibraryUser  = (*Backend)(nil)
+	_ backend.Accelerated  = (*Backend)(nil)
+	_ backend.Adapter      = (*Backend)(nil)
 )
 
 // Options set how the backend starts.
@@ -119,7 +121,10 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	if err != nil {
 		return nil, err
 	}
-	if err := checkModel(spec, session.Model()); err != nil {
+	if err = checkModel(spec, session.Model()); err == nil {
+		err = b.checkHalf(ctx, spec, at)
+	}
+	if err != nil {
 		b.closeAt(at, session)
 		return nil, err
 	}
