@@ -22,18 +22,23 @@ export const devicesIn = (list: string): string[] => list.split(", ").filter(Boo
 export const adaptersIn = (list: string): string[] =>
   devicesIn(list).filter((name) => name !== "CPU" && !name.startsWith("GPU "));
 
+/** Where ONNX models run that are on no GPU of NVIDIA. */
+export const besideGpus = ({ accelerator, device }: Engine): string =>
+  accelerator ? `by ${adaptersIn(device)[0] ?? accelerator}` : "on the processor";
+
 /** Whether a GPU that the driver has lost has left its number to one behind it, since the engine has started without it. */
 export const isRenumbered = ({ gpus }: Pick<Engine, "gpus">, index: number): boolean =>
   gpus.some((one) => one.index === index);
 
-/** The name of a GPU that is lost, also where another has its number now. */
-export const lostName = (index: number): string => `GPU ${index} (lost)`;
+/** The name of a GPU that is lost. Where another has its number now, the number alone would name two. */
+export const lostName = (index: number, renumbered = false): string =>
+  renumbered ? `The lost GPU, which was GPU ${index}` : `GPU ${index} (lost)`;
 
 /** Those of a model's devices that the driver has lost: "GPU 1". */
 export const lostUnder = (engine: Engine | undefined, devices: string): string[] =>
   (engine?.gpusLost ?? [])
     .filter((index) => engine && !isRenumbered(engine, index) && devicesIn(devices).includes(`GPU ${index}`))
-    .map(lostName);
+    .map((index) => lostName(index));
 
 /** So many GPUs are named one by one where there is little room. */
 const mostNamed = 2;

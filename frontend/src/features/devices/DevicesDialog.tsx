@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Row, Rows } from "../../ui/Rows";
 import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
-import { adaptersIn, deviceOf, gpuText, isRenumbered, lostName } from "../../workspace/gpuText";
+import { adaptersIn, besideGpus, deviceOf, gpuText, isRenumbered, lostName } from "../../workspace/gpuText";
 import { selectStrictGpu } from "../../workspace/trust";
 import { hasCuda, useRuntime } from "../../workspace/useRuntime";
 import { selectReach, useWorkspace } from "../../workspace/workspace";
@@ -88,10 +88,11 @@ function LostRow({ index, renumbered, models }: LostRowProps) {
     <Row
       what={
         <>
-          <strong>{lostName(index)}</strong>
+          <strong>{lostName(index, renumbered)}</strong>
           <Warning>
             Its driver cannot reach it. Restart the machine to get it back.
-            {renumbered && " Those behind it have moved up by a number until then."}
+            {renumbered &&
+              " Those behind it have moved up by a number until then, so models have these numbers."}
             {shares.length > 0 && " These models were loaded on it, and their requests may fail:"}
           </Warning>
           {shares.length > 0 && <Shares of={shares} />}
@@ -110,7 +111,7 @@ const processorText = ({ memoryBytes, freeBytes, remote }: Engine): string =>
     .join(", ");
 
 /** Why ONNX models do not use the GPUs that are there, whether or not `others` do, and the way out. */
-function Unused({ others }: { readonly others: boolean }) {
+function Unused({ of, others }: { readonly of: Engine; readonly others: boolean }) {
   const used = useRuntime();
   if (!used) return null;
   const able = hasCuda(used);
@@ -120,7 +121,7 @@ function Unused({ others }: { readonly others: boolean }) {
       {!others && "No model runs on a GPU. "}
       {able
         ? "Models run there whose instance groups have KIND_GPU, or no kind."
-        : `The ONNX Runtime in use (${used.name}) ${used.providers.includes("CUDA") ? "does not find all libraries of CUDA" : "has no CUDA"}, so ONNX models run on the processor.`}{" "}
+        : `The ONNX Runtime in use (${used.name}) ${used.providers.includes("CUDA") ? "does not find all libraries of CUDA" : "has no CUDA"}, so ONNX models run ${besideGpus(of)}.`}{" "}
       {!able && (
         <Button small onClick={() => openDialog("runtimes")}>
           ONNX Runtime…
@@ -162,14 +163,17 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
         )}
         {engine.gpuDriver !== "" && <p className={css.note}>{driverText(engine.gpuDriver)}</p>}
         {here && engine.noCuda !== "" && <Warning>{engine.noCuda}.</Warning>}
-        {here && engine.noCuda === "" && <Unused others={engine.device.includes("GPU ")} />}
+        {here && engine.noCuda === "" && <Unused of={engine} others={engine.device.includes("GPU ")} />}
       </>
     );
   if (!engine || silent)
     return <p className={css.note}>{silent ?? "No engine runs"}, so it is not known which GPUs there are.</p>;
   if (here && engine.gpusLost.length > 0 && engine.gpuTrouble === "")
     return (
-      <p className={css.note}>No GPU is left: models that are loaded from now on run on the processor.</p>
+      <p className={css.note}>
+        No GPU is left: models that are loaded from now on run on the processor
+        {engine.accelerator && `, those of ONNX ${besideGpus(engine)}`}.
+      </p>
     );
   if (here && !engine.gpusRead && engine.gpuTrouble === "")
     return (

@@ -176,7 +176,11 @@ test("behind a GPU that is lost, the others have moved up when the engine has st
   }));
   useWorkspace.setState({ engine: create(EngineSchema, { gpus, gpusLost: [1], device: "GPU 0" }) });
   const root = await show();
-  expect(document.body.textContent).toMatch(/GPU 0.*GPU 1.*GPU 1 \(lost\)Its .*have moved up by a number/);
+  expect(document.body.textContent).toMatch(
+    /GPU 0.*GPU 1.*The lost GPU, which was GPU 1Its .*moved up by a number/,
+  );
+  const names = [...document.querySelectorAll("li strong")].map(({ textContent }) => textContent);
+  expect(names).toEqual(["GPU 0", "GPU 1", "The lost GPU, which was GPU 1", "Processor"]);
   await act(async () => root.unmount());
 });
 
@@ -196,6 +200,26 @@ test("a machine whose models run by WebGPU is not said to run all on the process
   useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU, WebGPU" }) });
   const root = await show();
   expect(document.body.textContent).toContain("models run on the processor or by WebGPU. Those that ask");
+  await act(async () => root.unmount());
+});
+
+test("where models run by WebGPU, none is said to run on the processor for want of CUDA or of a GPU", async () => {
+  const runtime = { name: "bundled", used: true, providers: ["CPU", "WebGPU"] };
+  vi.mocked(clients.workspace.listRuntimes).mockResolvedValueOnce(
+    create(ListRuntimesResponseSchema, { here: [runtime] }),
+  );
+  const one = { accelerator: "webgpu", device: "WebGPU", gpusRead: true };
+  useWorkspace.setState({ engine: create(EngineSchema, { ...one, gpus: [{ index: 0, device: "GPU 0" }] }) });
+  const root = await show();
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain("has no CUDA, so ONNX models run by WebGPU."),
+  );
+  await act(async () =>
+    useWorkspace.setState({ engine: create(EngineSchema, { ...one, gpusLost: [0], device: "" }) }),
+  );
+  expect(document.body.textContent).toContain(
+    "loaded from now on run on the processor, those of ONNX by webgpu.",
+  );
   await act(async () => root.unmount());
 });
 
