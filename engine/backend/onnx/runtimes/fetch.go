@@ -59,13 +59,19 @@ func (s *Store) fetch(ctx context.Context, stage string, w Wanted, left room) (g
 		return got, err
 	}
 	tool, err := findPip(ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, errNoPip) {
 		return got, err
 	}
 	late := fmt.Errorf("the download took more than %s", period.Text(longestFetch))
 	ctx, cancel := context.WithTimeoutCause(ctx, longestFetch, late)
 	defer cancel()
 	got.proven = true // by the hash that the index tells
+	if err != nil {
+		if got.path, got.sum, err = s.fetchPlainly(ctx, stage, w, left); err != nil {
+			err = fmt.Errorf("%w. %s", err, orByHand)
+		}
+		return got, err
+	}
 	if got.path, got.sum, err = s.fetchPart(ctx, stage, w, tool, left); errors.Is(err, errElsewhere) {
 		got.proven = file.SHA256 != ""
 		got.path, err = fetchByPip(ctx, stage, w, tool, left)
@@ -129,6 +135,13 @@ func pipVariables(temp string) []string {
 	return list
 }
 
+// errNoPip means that this machine has no pip, and no uv that runs one.
+var errNoPip = errors.New("there is no pip to download with")
+
+// orByHand is what helps where a download without pip fails.
+const orByHand = "Python with pip (" + PythonVariable + " names one that python3 does not) or uv may know more of your network, such as passwords and " +
+	"certificates. Or download the wheel elsewhere, and install it from there: `conch runtime install --from FILE`"
+
 // findPip returns the command of a pip: of CONCH_PYTHON, of python3, or one that uv runs.
 func findPip(ctx context.Context) ([]string, error) {
 	for _, python := range pythons() {
@@ -143,8 +156,7 @@ func findPip(ctx context.Context) ([]string, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("there is no pip to download with: install Python with pip, set %s to a Python that has it, or install uv. "+
-		"Or download the wheel elsewhere, and install it from there: `conch runtime install --from FILE`", PythonVariable)
+	return nil, errNoPip
 }
 
 // pythons are the interpreters that are asked for pip and for libraries.
