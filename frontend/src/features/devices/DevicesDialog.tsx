@@ -181,7 +181,7 @@ function Notes({ engine }: { readonly engine: Engine | undefined }) {
     );
   const adapters = adaptersIn(engine.device).map((name) => ` or by ${name}`);
   const none = here
-    ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor${adapters.join("")}. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one.`
+    ? `This machine has no NVIDIA GPU, or no driver for one: models run on the processor${adapters.join("")}. Those that ask for a GPU ${fate(strict)}; TensorRT plans do not run without one. Those whose groups leave the kind open (KIND_AUTO, or no instance_group) run on every GPU that Triton has.`
     : ofServer(engine.remote?.metricsTrouble);
   return <p className={css.note}>{engine.gpuTrouble || none}</p>;
 }

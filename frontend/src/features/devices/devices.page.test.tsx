@@ -188,6 +188,9 @@ test("a machine without a GPU does not promise that what asks for one runs, wher
   useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU" }) });
   const root = await show();
   expect(document.body.textContent).toContain("run here as well as they can");
+  expect(document.body.textContent).toMatch(
+    /leave the kind open \(KIND_AUTO, .*run on every GPU that Triton has/,
+  );
   const repository = create(RepositorySchema, { access: { strictGpu: true } });
   await act(async () => useWorkspace.setState({ repository }));
   expect(document.body.textContent).toMatch(/are refused, because “Refuse models .* is on; TensorRT plans/);
