@@ -17393,7 +17393,8 @@ type DescribeConversionResponse struct {
 	MaxBatchSize  int32                  `protobuf:"varint,12,opt,name=max_batch_size,json=maxBatchSize,proto3" json:"max_batch_size,omitempty"`
 	Waiting       []*ConversionReport    `protobuf:"bytes,13,rep,name=waiting,proto3" json:"waiting,omitempty"`                                // what was made of this model and is neither written nor discarded, newest last
 	MostProfiles  uint32                 `protobuf:"varint,14,opt,name=most_profiles,json=mostProfiles,proto3" json:"most_profiles,omitempty"` // that a plan is built with
-	Usual         int64                  `protobuf:"varint,15,opt,name=usual,proto3" json:"usual,omitempty"`                                   // the version of which FP16 and INT8 are made where nobody names one; plans are made of the newest
+	Usual         int64                  `protobuf:"varint,15,opt,name=usual,proto3" json:"usual,omitempty"`                                   // the version of which FP16 and INT8 are made where nobody names one
+	UsualOfPlan   int64                  `protobuf:"varint,16,opt,name=usual_of_plan,json=usualOfPlan,proto3" json:"usual_of_plan,omitempty"`  // the one of which a plan is made then
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -17529,6 +17530,13 @@ func (x *DescribeConversionResponse) GetMostProfiles() uint32 {
 func (x *DescribeConversionResponse) GetUsual() int64 {
 	if x != nil {
 		return x.Usual
+	}
+	return 0
+}
+
+func (x *DescribeConversionResponse) GetUsualOfPlan() int64 {
+	if x != nil {
+		return x.UsualOfPlan
 	}
 	return 0
 }
@@ -20644,7 +20652,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05there\x18\x03 \x01(\tR\x05there\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\"1\n" +
 	"\x19DescribeConversionRequest\x12\x14\n" +
-	"\x05model\x18\x01 \x01(\tR\x05model\"\xa9\x04\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\"\xcd\x04\n" +
 	"\x1aDescribeConversionResponse\x12\x18\n" +
 	"\arefused\x18\x01 \x01(\tR\arefused\x128\n" +
 	"\bversions\x18\x02 \x03(\v2\x1c.conch.v1.ConvertibleVersionR\bversions\x12%\n" +
@@ -20662,7 +20670,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x0emax_batch_size\x18\f \x01(\x05R\fmaxBatchSize\x124\n" +
 	"\awaiting\x18\r \x03(\v2\x1a.conch.v1.ConversionReportR\awaiting\x12#\n" +
 	"\rmost_profiles\x18\x0e \x01(\rR\fmostProfiles\x12\x14\n" +
-	"\x05usual\x18\x0f \x01(\x03R\x05usual\"t\n" +
+	"\x05usual\x18\x0f \x01(\x03R\x05usual\x12\"\n" +
+	"\rusual_of_plan\x18\x10 \x01(\x03R\vusualOfPlan\"t\n" +
 	"\x12ConvertibleVersion\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x12\n" +
 	"\x04file\x18\x02 \x01(\tR\x04file\x12\x14\n" +

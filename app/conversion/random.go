@@ -16,6 +16,8 @@ const (
 	mostRandom = 64
 	// mostRandomBytes is how much they may hold together.
 	mostRandomBytes = 512 << 20
+	// atOnce is how many elements are written as text at once. The text of all would have many times their bytes.
+	atOnce = 16 << 10
 	// seedStep is above the number of inputs: those of two requests never have the same seed.
 	seedStep = 1000
 )
@@ -61,18 +63,22 @@ func randomInput(in *api.ConvertedTensor, seed uint32, room int) (*api.InferInpu
 	if count*cmp.Or(tensorjson.Size(t.Datatype), len("1234text 999")) > room {
 		return nil, fmt.Errorf("all requests together are more than %d MiB: ask for fewer", mostRandomBytes>>20)
 	}
-	var text strings.Builder
 	element, next := randomElement(t.Datatype), random(seed)
-	for i := range count {
-		if i > 0 {
-			text.WriteByte(',')
+	raw := make([]byte, 0, count*tensorjson.Size(t.Datatype))
+	for first := true; first || count > 0; first = false {
+		part := min(count, atOnce)
+		var text strings.Builder
+		for i := range part {
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			text.WriteString(element(next()))
 		}
-		text.WriteString(element(next()))
-	}
-	t.JSON = "[" + text.String() + "]"
-	raw, err := tensorjson.Encode(t)
-	if err != nil {
-		return nil, err
+		more, err := tensorjson.Encode(tensorjson.Tensor{Datatype: t.Datatype, Shape: []int64{int64(part)}, JSON: "[" + text.String() + "]"})
+		if err != nil {
+			return nil, err
+		}
+		raw, count = append(raw, more...), count-part
 	}
 	return &api.InferInput{Name: in.Name, Datatype: t.Datatype, Shape: t.Shape, Data: &api.InferInput_Raw{Raw: raw}}, nil
 }

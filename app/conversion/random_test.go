@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"conch/app/conversion"
 	"conch/app/tensorjson"
+	"conch/configedit/modelconfig"
 )
 
 const inputs = `backend: "onnxruntime"
@@ -117,5 +120,24 @@ func TestRandomRefuses(t *testing.T) {
 		if _, err := source.Random(given.requests); err == nil || err.Error() != want {
 			t.Errorf("%v, not %s", err, want)
 		}
+	}
+}
+
+// The values of a large input take little more room than they have when they are sent.
+func TestRoomOfRandomValues(t *testing.T) {
+	s := conversion.Source{Config: &modelconfig.ModelConfig{Input: []*modelconfig.ModelInput{
+		{Name: "X", DataType: modelconfig.DataType_TYPE_FP32, Dims: []int64{4 << 20}},
+	}}}
+	const bytes = 16 << 20
+	debug.FreeOSMemory()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	list, err := s.Random(1)
+	runtime.ReadMemStats(&after)
+	if err != nil || len(list[0].Inputs[0].GetRaw()) != bytes {
+		t.Fatalf("%v, %v", len(list), err)
+	}
+	if grown := after.HeapSys - before.HeapSys; grown > 6*bytes {
+		t.Errorf("the heap has grown by %d bytes for %d", grown, bytes)
 	}
 }

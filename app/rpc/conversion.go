@@ -46,7 +46,7 @@ func (s *conversionService) DescribeConversion(
 		return nil, err
 	}
 	out.SavedRequests, out.NextVersion = uint32(len(saved)), source.Next()
-	out.Usual = source.Usual(conversion.FP16).Number
+	out.Usual, out.UsualOfPlan = source.Usual(conversion.FP16).Number, source.Usual(conversion.Plan).Number
 	out.Inputs, out.MaxBatchSize = source.Inputs(), source.Config.GetMaxBatchSize()
 	if out.Waiting, err = s.conversions.Waiting(source); err != nil {
 		return nil, err

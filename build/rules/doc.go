@@ -37,7 +37,7 @@ var Allow = map[string][]string{
 	// What Python programs answered: the engine writes it, the workbench and `conch check` read it.
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
-	"engine/kserve/enginepb": {},
+	"engine/kserve/enginepb": {"configedit/modelconfig"},
 	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost", "engine/period"},
 	"app/about":              {},
 	"app/api":                {},

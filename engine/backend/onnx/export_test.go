@@ -10,6 +10,9 @@ import (
 // Describe is what the session of a model of this backend says about itself.
 func Describe(m backend.Model) *modelfile.ONNX { return m.(*model).opened(seat{}).Model() }
 
+// HalfModel is the model that is tried where WebGPU may lack FP16.
+const HalfModel = halfModel
+
 // PoolsOf bounds sizes of pools.
 var PoolsOf = poolsOf
 

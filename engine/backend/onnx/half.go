@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,10 +17,9 @@ import (
 	"conch/engine/tensor"
 )
 
-// halfModel adds two numbers of FP16 to themselves.
-//
-//go:embed half.onnx
-var halfModel []byte
+// halfModel is the file of a model that adds two numbers of FP16 to themselves.
+const halfModel = "\x08\x08\x12\x08onnxtest::\x0a\x10\x0a\x01X\x0a\x01X\x12\x01Y\x22\x03Add:\x00\x12\x04testZ\x0f\x0a\x01X\x12\x0a\x0a\x08\x08\x0a\x12\x04\x0a\x02" +
+	"\x08\x02b\x0f\x0a\x01Y\x12\x0a\x0a\x08\x08\x0a\x12\x04\x0a\x02\x08\x02B\x04\x0a\x00\x10\x12"
 
 // checkHalf refuses a model that computes in FP16 where WebGPU runs it on an adapter without FP16. ONNX Runtime makes its session there and
 // fails its first request. No question tells what the adapter has, so a model of two numbers is run.
@@ -67,7 +65,7 @@ func (b *Backend) runHalf(ctx context.Context, by appended) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	file := filepath.Join(dir, "half.onnx")
-	if err := os.WriteFile(file, halfModel, 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(halfModel), 0o600); err != nil {
 		return err
 	}
 	options, err := library.NewOptions()

@@ -113,10 +113,11 @@ test("what is said of random values is true of the choice", () => {
   expect(aboutRandom({ ...random, target: "int8", dynamic: true }, 3)).not.toContain("INT8");
 });
 
-test("FP16 and INT8 begin with the version that the program names, a plan with the newest", () => {
+test("FP16, INT8 and plans begin with the versions that the program names", () => {
   const of = create(DescribeConversionResponseSchema, {
-    versions: [{ version: 1n }, { version: 2n, narrowed: "INT8" }],
+    versions: [{ version: 1n }, { version: 2n, narrowed: "FP16" }, { version: 3n, narrowed: "INT8" }],
     usual: 1n,
+    usualOfPlan: 2n,
   });
   const first = firstChoice("digits");
   expect(versionOf(first, of)?.version).toBe(1n);

@@ -65,7 +65,7 @@ export function versionOf(
   { version, target }: Choice,
   of: DescribeConversionResponse,
 ): ConvertibleVersion | undefined {
-  const usual = target === "tensorrt" ? of.versions.at(-1)?.version : of.usual;
+  const usual = target === "tensorrt" ? of.usualOfPlan : of.usual;
   return of.versions.find((one) => one.version === (version || usual)) ?? of.versions.at(-1);
 }
 

@@ -206,26 +206,6 @@ test("a machine whose models run by WebGPU is not said to run all on the process
   await act(async () => root.unmount());
 });
 
-test("where models run by WebGPU, none is said to run on the processor for want of CUDA or of a GPU", async () => {
-  const runtime = { name: "bundled", used: true, providers: ["CPU", "WebGPU"] };
-  vi.mocked(clients.workspace.listRuntimes).mockResolvedValueOnce(
-    create(ListRuntimesResponseSchema, { here: [runtime] }),
-  );
-  const one = { accelerator: "webgpu", device: "WebGPU", gpusRead: true };
-  useWorkspace.setState({ engine: create(EngineSchema, { ...one, gpus: [{ index: 0, device: "GPU 0" }] }) });
-  const root = await show();
-  await vi.waitFor(() =>
-    expect(document.body.textContent).toContain("has no CUDA, so ONNX models run by WebGPU."),
-  );
-  await act(async () =>
-    useWorkspace.setState({ engine: create(EngineSchema, { ...one, gpusLost: [0], device: "" }) }),
-  );
-  expect(document.body.textContent).toContain(
-    "loaded from now on run on the processor, those of ONNX by webgpu.",
-  );
-  await act(async () => root.unmount());
-});
-
 test("a machine without a GPU does not promise that TensorRT plans run on the processor", async () => {
   useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, device: "CPU" }) });
   const root = await show();

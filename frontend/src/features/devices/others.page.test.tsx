@@ -158,6 +158,18 @@ test("a choice that the running engine does not have yet is told as one for its 
   await act(async () => useSettings.setState({ accelerator: "" }));
 });
 
+test("where models run by WebGPU, none is said to run on the processor for want of CUDA or of a GPU", async () => {
+  const webgpu = { accelerator: "webgpu", device: "WebGPU", gpusRead: true };
+  told({ name: "bundled", providers: ["CPU", "WebGPU"] });
+  await show({ ...webgpu, gpus: [{ index: 0, device: "GPU 0" }] });
+  expect(document.body.textContent).toContain("has no CUDA, so ONNX models run by WebGPU.");
+  const lost = create(EngineSchema, { ...webgpu, gpusLost: [0], device: "" });
+  await act(async () => useWorkspace.setState({ engine: lost }));
+  expect(document.body.textContent).toContain(
+    "loaded from now on run on the processor, those of ONNX by webgpu.",
+  );
+});
+
 test("a library that does not list its devices is told", async () => {
   told({ name: "mine", silence: "its process ended when it was asked" });
   await show({ device: "CPU" });
