@@ -159,7 +159,7 @@ func reportMessage(r *convert.Report) *api.ConversionReport {
 		BeforeMs: r.Before.Median, BeforeLowMs: r.Before.Low, BeforeHighMs: r.Before.High,
 		AfterMs: r.After.Median, AfterLowMs: r.After.Low, AfterHighMs: r.After.High,
 		BeforeBytes: uint64(r.BytesBefore), AfterBytes: uint64(r.BytesAfter), Notes: r.Notes, Tool: r.Tool,
-		Profiles: uint32(r.Profiles), LargestBatch: r.LargestBatch,
+		Profiles: uint32(r.Profiles), LargestBatch: r.LargestBatch, Gpus: r.GPUs,
 	}
 	for _, o := range r.Outputs {
 		entry := apimessage.Agreement(o.Difference)

@@ -18205,6 +18205,7 @@ type ConversionReport struct {
 	BeforeHighMs  float64                `protobuf:"fixed64,22,opt,name=before_high_ms,json=beforeHighMs,proto3" json:"before_high_ms,omitempty"` // a quarter more; both 0 where the runs are too few. What sets requests apart is not in them
 	AfterLowMs    float64                `protobuf:"fixed64,23,opt,name=after_low_ms,json=afterLowMs,proto3" json:"after_low_ms,omitempty"`
 	AfterHighMs   float64                `protobuf:"fixed64,24,opt,name=after_high_ms,json=afterHighMs,proto3" json:"after_high_ms,omitempty"`
+	Gpus          []int32                `protobuf:"varint,25,rep,packed,name=gpus,proto3" json:"gpus,omitempty"` // of a plan: those of this machine that run it; none where all do
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -18405,6 +18406,13 @@ func (x *ConversionReport) GetAfterHighMs() float64 {
 		return x.AfterHighMs
 	}
 	return 0
+}
+
+func (x *ConversionReport) GetGpus() []int32 {
+	if x != nil {
+		return x.Gpus
+	}
+	return nil
 }
 
 // OutputAgreement is how far an output of two models agrees.
@@ -20721,7 +20729,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x04done\x18\x02 \x01(\rR\x04done\x12\x0e\n" +
 	"\x02of\x18\x03 \x01(\rR\x02of\x12\x10\n" +
 	"\x03log\x18\x04 \x01(\tR\x03log\x122\n" +
-	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xdc\x05\n" +
+	"\x06report\x18\x05 \x01(\v2\x1a.conch.v1.ConversionReportR\x06report\"\xf0\x05\n" +
 	"\x10ConversionReport\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\brequests\x18\x02 \x01(\rR\brequests\x123\n" +
@@ -20749,7 +20757,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x0ebefore_high_ms\x18\x16 \x01(\x01R\fbeforeHighMs\x12 \n" +
 	"\fafter_low_ms\x18\x17 \x01(\x01R\n" +
 	"afterLowMs\x12\"\n" +
-	"\rafter_high_ms\x18\x18 \x01(\x01R\vafterHighMs\"\xa0\x02\n" +
+	"\rafter_high_ms\x18\x18 \x01(\x01R\vafterHighMs\x12\x12\n" +
+	"\x04gpus\x18\x19 \x03(\x05R\x04gpus\"\xa0\x02\n" +
 	"\x0fOutputAgreement\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x18\n" +

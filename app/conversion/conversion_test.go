@@ -117,6 +117,13 @@ func TestPlanConfig(t *testing.T) {
 	if kept := source.Config.GetDynamicBatching().PreferredBatchSize; len(kept) != 3 {
 		t.Errorf("the config of the ONNX model has %v", kept)
 	}
+	if text := conversion.PlanConfig("m_trt", source.Config, plan); strings.Contains(text, "gpus") {
+		t.Errorf("GPUs are named where all run it:\n%s", text)
+	}
+	plan.Gpus = []int32{1, 3}
+	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, "gpus: [ 1, 3 ]") {
+		t.Errorf("the GPUs of the builder's kind are not named:\n%s", text)
+	}
 	plan.Profiles = 3
 	if text := conversion.PlanConfig("m_trt", source.Config, plan); !strings.Contains(text, `profile: [ "0", "1", "2" ]`) {
 		t.Errorf("an instance has not all profiles:\n%s", text)

@@ -16,9 +16,10 @@ import (
 )
 
 // PlanConfig writes the config of a plan's model: its tensors are those of the plan, its batches those of the profiles. Labels stay those of the
-// ONNX model. Each instance has all profiles, so that it takes every request that one of them takes.
+// ONNX model. Each instance has all profiles, so that it takes every request that one of them takes. Where the machine has GPUs of other kinds, too, the
+// group names those of the builder's kind: on the others no instance could be made.
 func PlanConfig(name string, source *modelconfig.ModelConfig, plan *api.ConversionReport) string {
-	group := &modelconfig.ModelInstanceGroup{Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1}
+	group := &modelconfig.ModelInstanceGroup{Kind: modelconfig.ModelInstanceGroup_KIND_GPU, Count: 1, Gpus: plan.Gpus}
 	if plan.Profiles > 1 { // Triton takes the first one alone where none is named
 		for number := range plan.Profiles {
 			group.Profile = append(group.Profile, strconv.FormatUint(uint64(number), 10))

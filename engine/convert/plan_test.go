@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,8 +106,27 @@ func TestPlanOnASecondGPU(t *testing.T) {
 	t.Setenv("FAKE_GPUS", "2")
 	second := plan("fp16")
 	second.Device = 1
-	if r, steps, err := build(t, convert.Job{Model: copying(t), Requests: rows(2, 64), Plan: second}); err != nil || r.Outputs[0].Difference.Equal != 128 {
+	r, steps, err := build(t, convert.Job{Model: copying(t), Requests: rows(2, 64), Plan: second})
+	if err != nil || r.Outputs[0].Difference.Equal != 128 || len(r.GPUs) > 0 {
 		t.Errorf("%+v, %v\n%s", r, err, strings.Join(steps, "\n"))
+	}
+}
+
+// Where the machine has GPUs of two kinds, those of the builder's kind are told: a plan runs on no other.
+func TestPlanAmongGPUsOfTwoKinds(t *testing.T) {
+	converttest.UseTensorRT(t, python(t), "10.3.0")
+	t.Setenv("FAKE_GPUS", "3")
+	t.Setenv("FAKE_ODD", "1")
+	for device, want := range map[int]string{0: "[0 2]", 1: "[1]"} {
+		one := plan("fp16")
+		one.Device = device
+		r, _, err := build(t, convert.Job{Model: copying(t), Plan: one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(r.GPUs); got != want {
+			t.Errorf("built on GPU %d it runs on %s, want %s", device, got, want)
+		}
 	}
 }
 

@@ -31,6 +31,8 @@ type Report struct {
 	// dimension.
 	Profiles     int
 	LargestBatch int64
+	// GPUs are those of this machine that run the plan, by their numbers; none where all do.
+	GPUs []int32
 }
 
 // Time is how long a request takes, in milliseconds. Low and High are the quartiles around the median, without what sets requests apart; 0 of too few runs.
@@ -70,6 +72,7 @@ type made struct {
 	Tensors      []Tensor `json:"tensors"`
 	Profiles     int      `json:"profiles"`
 	LargestBatch int64    `json:"largest_batch"`
+	GPUs         []int32  `json:"gpus"`
 	Results      []result `json:"results"`
 	Times        struct {
 		Before Time `json:"before"`
@@ -88,7 +91,7 @@ type result struct {
 func (m made) report(dir string) (*Report, error) {
 	r := &Report{
 		Files: m.Files, Notes: m.Notes, Tool: m.Tool, Tensors: m.Tensors, Requests: len(m.Results),
-		Profiles: m.Profiles, LargestBatch: m.LargestBatch,
+		Profiles: m.Profiles, LargestBatch: m.LargestBatch, GPUs: m.GPUs,
 		Before: m.Times.Before, After: m.Times.After, Runs: m.Times.Runs,
 	}
 	for _, f := range m.Files {

@@ -24,14 +24,15 @@ def make(job: Job, events: Events) -> dict[str, Any]:
     except ImportError as error:
         raise RefusedError(f"TensorRT cannot be imported by {sys.executable}: {error}") from error
     from triton_python_backend_utils import TritonModelException
-    from trt_cuda import Gpu
+    from trt_cuda import Gpu, gpus_like
 
     try:
         gpu = _gpu(Gpu, int(job.plan.get("device", 0)), TritonModelException)
         job.out.mkdir()
         made = job.out / job.name
         made.write_bytes(_build(trt, job, events))
-        return _tried(job, events, made, gpu, f"TensorRT {trt.__version__}")
+        said = _tried(job, events, made, gpu, f"TensorRT {trt.__version__}")
+        return {**said, "gpus": gpus_like(int(job.plan.get("device", 0)))}
     except TritonModelException as error:
         raise RefusedError(str(error)) from error
 

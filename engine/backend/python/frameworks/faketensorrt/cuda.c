@@ -1,9 +1,10 @@
 // A fake of CUDA's driver, for tests on machines without a GPU. It is as strict as a GPU, and stricter where that shows mistakes:
 //   - addresses of the device cannot be used by the processor, and each use is held against what was allocated;
 //   - work of a stream is done when somebody waits for the stream, and not before: host memory that is gone by then is read.
-// FAKE_GPUS is how many GPUs there are; their compute capability is 8.6.
+// FAKE_GPUS is how many GPUs there are; their compute capability is 8.6. FAKE_ODD is the number of one of another kind.
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,11 @@ static int gpus(void) { const char *n = getenv("FAKE_GPUS"); return n ? atoi(n) 
 int cuInit(unsigned flags) { return flags ? INVALID : gpus() ? OK : NO_DEVICE; }
 int cuDeviceGetCount(int *count) { *count = gpus(); return OK; }
 int cuDeviceGet(int *device, int number) { *device = number; return number >= 0 && number < gpus() ? OK : INVALID; }
+int cuDeviceGetName(char *name, int length, int device) {
+  const char *odd = getenv("FAKE_ODD"); // the number of a GPU of another kind
+  snprintf(name, length, "Fake %s", odd && atoi(odd) == device ? "B" : "A");
+  return OK;
+}
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   (void)device;
   *value = attribute == 75 ? 8 : 6;

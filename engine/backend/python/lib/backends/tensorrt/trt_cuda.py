@@ -20,7 +20,9 @@ LIBRARY = "libcuda.so.1"
 # cuda.h gives each function that had another form once the name with _v2.
 _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "cuInit": (c_uint,),
+    "cuDeviceGetCount": (POINTER(c_int),),
     "cuDeviceGet": (POINTER(c_int), c_int),
+    "cuDeviceGetName": (c_char_p, c_int, c_int),
     "cuDeviceGetAttribute": (POINTER(c_int), c_int, c_int),
     "cuDevicePrimaryCtxRetain": (POINTER(c_void_p), c_int),
     "cuDevicePrimaryCtxRelease_v2": (c_int,),
@@ -36,6 +38,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "cuGetErrorString": (c_int, POINTER(c_char_p)),
 }
 _CAPABILITY = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and …_MINOR
+_LONGEST_NAME = 256
 _NON_BLOCKING = 1  # CU_STREAM_NON_BLOCKING: the stream does not wait for the default one
 
 
@@ -69,6 +72,22 @@ def _text(library: Any, code: int) -> str:
 
 def _call(name: str, *arguments: Any) -> None:
     _checked(_driver(), name, *arguments)
+
+
+def gpus_like(number: int) -> list[int]:
+    """Give the numbers of the GPUs that have the name of one, that one included; none where all of this machine have it."""
+    count = c_int()
+    _call("cuDeviceGetCount", ctypes.byref(count))
+    names = [_name(other) for other in range(count.value)]
+    like = [other for other, name in enumerate(names) if name == names[number]]
+    return like if len(like) < len(names) else []
+
+
+def _name(number: int) -> bytes:
+    device, name = c_int(), ctypes.create_string_buffer(_LONGEST_NAME)
+    _call("cuDeviceGet", ctypes.byref(device), number)
+    _call("cuDeviceGetName", name, _LONGEST_NAME, device)
+    return name.value
 
 
 class Gpu:
