@@ -72,7 +72,7 @@ func (s Source) Narrowed(v scan.Version) string {
 // Usual is the version that is converted where nobody names one: the newest one that can become the target, or else the newest.
 func (s Source) Usual(target string) scan.Version {
 	for _, v := range slices.Backward(s.Versions) {
-		// TensorRT takes FP16 as well as FP32. It refuses most of what ONNX Runtime makes INT8, and could only keep what that has lost.
+		// TensorRT takes FP16 as well as FP32. What INT8 has lost, a plan of it has lost, too.
 		if made := s.Narrowed(v); made == "" || target == Plan && made == "FP16" {
 			return v
 		}
