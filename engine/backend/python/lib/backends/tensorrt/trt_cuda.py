@@ -75,7 +75,7 @@ def _call(name: str, *arguments: Any) -> None:
 
 
 def gpus_like(number: int) -> list[int]:
-    """Give the numbers of the GPUs that have the name of one, that one included; none where all of this machine have it."""
+    """Give the numbers of all GPUs with the name of this one; none where all of the machine have it."""
     count = c_int()
     _call("cuDeviceGetCount", ctypes.byref(count))
     names = [_name(other) for other in range(count.value)]
