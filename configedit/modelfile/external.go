@@ -21,16 +21,22 @@ func Inputs(model string) (given, free []Tensor) {
 func Narrowed(model string) string {
 	const float, half = 1, 10
 	m := onnxFile(model)
-	quantized := func(o Operator) bool {
-		return strings.Contains(strings.ToLower(o.Name), "quantizelinear") || strings.HasSuffix(o.Name, "Integer") || strings.HasPrefix(o.Name, "QLinear")
-	}
 	switch {
-	case slices.ContainsFunc(m.Operators, quantized):
+	case slices.ContainsFunc(m.Operators, computesIntegers):
 		return "INT8"
 	case m.HalfCasts || slices.Contains(m.Weights, half) && !slices.Contains(m.Weights, float):
 		return "FP16"
 	}
 	return ""
+}
+
+// quantized is how the names of those quantized operators of ONNX Runtime begin that do not say so.
+var quantized = []string{"QLinear", "QAttention", "QEmbed", "QGemm", "QMoE", "QOrdered"}
+
+// computesIntegers tells a quantized operator by its name.
+func computesIntegers(o Operator) bool {
+	begins := func(prefix string) bool { return strings.HasPrefix(o.Name, prefix) }
+	return strings.Contains(strings.ToLower(o.Name), "quantize") || strings.Contains(o.Name, "Integer") || slices.ContainsFunc(quantized, begins)
 }
 
 // onnxFile reads the header of a file; it is empty where that cannot be read.

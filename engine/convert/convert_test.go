@@ -162,6 +162,15 @@ def make(kind, folder):
     if kind == "relu": # without weights
         nodes, weights = [helper.make_node("Relu", ["x"], ["y"])], []
         y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])
+    functions = []
+    if kind == "lstm": # ONNX Runtime has a quantized LSTM, of another name
+        hidden = [numpy_helper.from_array(np.random.default_rng(2).random((1, 1024, size)).astype(np.float32), name) for name, size in (("wx", 64), ("wh", 256))]
+        nodes = [helper.make_node("Unsqueeze", ["x", "first"], ["s"]), helper.make_node("LSTM", ["s", "wx", "wh"], ["", "h"], hidden_size=256), helper.make_node("Squeeze", ["h", "first"], ["y"])]
+        weights = [*hidden, numpy_helper.from_array(np.array([0]), "first")]
+    if kind == "function": # as exporters write a part of a program
+        inside = [helper.make_node("Constant", [], ["k"], value_float=3.0), helper.make_node("Mul", ["a", "k"], ["b"])]
+        functions = [helper.make_function("somebody", "Triple", ["a"], ["b"], inside, [helper.make_opsetid("", 17)])]
+        nodes = [helper.make_node("Triple", ["x"], ["t"], domain="somebody"), helper.make_node("MatMul", ["t", "w"], ["y"])]
     outputs = [y]
     if kind == "labels": # the class of each row, as text
         names = helper.make_node("LabelEncoder", ["c"], ["label"], domain="ai.onnx.ml", keys_int64s=[0], values_strings=["zero"], default_string="Größe")
@@ -171,7 +180,7 @@ def make(kind, folder):
         inputs, weights = [], weights + [numpy_helper.from_array(np.ones((1, 64), np.float32), "x")]
     graph = helper.make_graph(nodes, "g", inputs, outputs, weights)
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("somebody", 1), helper.make_opsetid("ai.onnx.ml", 3)]
-    model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8, functions=functions)
     beside = {"external": "weights.bin", "missing": "gone.bin"}.get(kind)
     onnx.save(model, path, save_as_external_data=beside is not None, location=beside, size_threshold=0)
     if kind == "missing":
@@ -188,7 +197,7 @@ var makeModels = sync.OnceValue(func() (err error) {
 	if models, err = os.MkdirTemp("", "convert-models-"); err != nil {
 		return err
 	}
-	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "inside", "twice", "labels", "relu", "alone", "custom", "external", "missing").CombinedOutput()
+	out, err := exec.Command(interpreter, "-c", onnxProgram, models, "plain", "large", "nan", "middle", "inside", "twice", "labels", "relu", "alone", "custom", "external", "missing", "lstm", "function").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}

@@ -70,3 +70,16 @@ func TestWeightsThatStayWhole(t *testing.T) {
 		}
 	}
 }
+
+// Functions that a model file defines are turned to FP16 with what calls them.
+func TestFunctionsOfAModel(t *testing.T) {
+	x := rows(2, 64)
+	_, r, steps, err := run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "function"), Requests: x})
+	if err != nil || len(r.Notes) > 0 || r.Outputs[0].Difference.Elements != 512 {
+		t.Errorf("%+v, %v\n%s", r, err, strings.Join(steps, "\n"))
+	}
+	_, r, _, err = run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "function"), Requests: x, Keep: []string{"Mul"}})
+	if err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "Stays in FP32: 1 Mul.") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

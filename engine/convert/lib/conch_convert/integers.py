@@ -27,6 +27,7 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     model = onnx_models.load(job.model)
     feeds = [] if job.dynamic else job.feeds()
     _supported(model, bool(feeds))
+    by_weights = sorted({node.op_type for node in model.graph.node} & set(DYNAMIC))
     events.step("preparing the model")
     notes: list[str] = []
     large = model.ByteSize() >= onnx_models.LARGEST
@@ -45,7 +46,7 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
         notes.append(
             "Not calibrated: weights are INT8, and the ranges of other tensors are taken while the model runs."
         )
-    _changed(made, bool(feeds))
+    _changed(made, bool(feeds), by_weights)
     return notes
 
 
@@ -88,13 +89,14 @@ def _prepared(job: Job, model: onnx.ModelProto, large: bool, notes: list[str]) -
         return copy
 
 
-def _changed(made: Path, calibrated: bool) -> None:
+def _changed(made: Path, calibrated: bool, by_weights: list[str]) -> None:
     """Refuse a model that is the same as before."""
     model = onnx.load(str(made), load_external_data=False)
-    if not quantized(model):
-        why = (
-            ""
-            if calibrated
-            else ": without requests only matrix products and the like are; send requests, then calibrate on them"
-        )
-        raise RefusedError(f"nothing in this model can be turned to INT8{why}")
+    if quantized(model):
+        return
+    why = ""
+    if not calibrated:
+        why = ": without requests only matrix products and the like are; send requests, then calibrate on them"
+    elif by_weights:
+        why = f" by calibration, but {', '.join(by_weights)} can without: convert the weights alone"
+    raise RefusedError(f"nothing in this model can be turned to INT8{why}")

@@ -11,6 +11,9 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 # (configedit/modelfile/onnx_graph.go).
 HALF_CASTS = ("graph_input_cast", "graph_output_cast")
 
+# How the names of those quantized operators of ONNX Runtime begin that do not say so.
+QUANTIZED = ("QLinear", "QAttention", "QEmbed", "QGemm", "QMoE", "QOrdered")
+
 CHOOSE = "convert the FP32 version that it was made of"
 
 
@@ -38,12 +41,12 @@ def weights(model: ModelProto) -> set[int]:
 
 def quantized(model: ModelProto) -> list[str]:
     """Name the operators that a quantized model has."""
-    kinds = {node.op_type for node in nodes(model.graph)}
-    return sorted(
-        kind
-        for kind in kinds
-        if "quantizelinear" in kind.lower() or kind.endswith("Integer") or kind.startswith("QLinear")
-    )
+    return sorted({node.op_type for node in nodes(model.graph) if _computes_integers(node.op_type)})
+
+
+def _computes_integers(kind: str) -> bool:
+    """Tell a quantized operator by its name, as Conch's version list does (configedit/modelfile/external.go)."""
+    return "quantize" in kind.lower() or "Integer" in kind or kind.startswith(QUANTIZED)
 
 
 def is_half(model: ModelProto) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import onnxruntime as ort
 
 from conch_convert import half, integers
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
+from conch_convert.kinds import nodes
 from conch_convert.measure import Run, alone, compare
 
 # Above this size a file of ONNX needs its tensors beside it: a message of protobuf has 2 GiB at most.
@@ -41,13 +43,27 @@ def run(job: Job, events: Events) -> dict[str, Any]:
 
 
 def load(path: Path) -> onnx.ModelProto:
-    """Read a model with its external data."""
+    """Read a model with its external data, in a form that the tools know.
+
+    They look neither into functions that the model defines nor at numbers that are attributes of constants.
+    """
     try:
-        return onnx.load(str(path))
+        model = onnx.load(str(path))
     except (OSError, ValueError, onnx.checker.ValidationError) as error:
         raise RefusedError(f"the model cannot be read: {error}") from error
     except Exception as error:  # what protobuf raises has a class of its own in each version
         raise RefusedError(f"the file is no ONNX model, or it is damaged: {error}") from error
+    if model.functions and model.ByteSize() < LARGEST:
+        from onnx import inliner
+
+        model = inliner.inline_local_functions(model)
+    for node in nodes(model.graph):
+        for attribute in node.attribute if node.op_type == "Constant" else ():
+            if attribute.name in ("value_float", "value_floats"):
+                numbers = onnx.helper.get_attribute_value(attribute)
+                tensor = onnx.numpy_helper.from_array(np.array(numbers, np.float32))
+                attribute.CopyFrom(onnx.helper.make_attribute("value", tensor))
+    return model
 
 
 def save(model: onnx.ModelProto, path: Path) -> None:
