@@ -27,6 +27,7 @@ type GPU struct {
 	Bus        string // "0000:01:00.0"
 	Capability string // CUDA's compute capability, "8.0"; "" where it is unknown
 	MIG        bool   // it is divided into Instances
+	Empty      bool   // it is divided and has no instance, so that CUDA does not show it
 	Device     string // as models have it, "GPU 0"; "" where CUDA does not show it to them. Who knows what CUDA shows sets it
 
 	Total, Used     float64 // memory, bytes

@@ -11,23 +11,25 @@ import (
 )
 
 // parts leaves out an instance that cannot be read: who divides the GPU may do so now.
-func (b bound) parts(has func(symbol string) bool) (divided bool, list []Instance) {
+func (b bound) parts(has func(symbol string) bool) (divided, empty bool, list []Instance) {
 	if !has("nvmlDeviceGetMigMode") {
-		return false, nil
+		return false, false, nil
 	}
 	now, _, ret := b.GetMigMode()
 	if ret != nvml.SUCCESS || now != nvml.DEVICE_MIG_ENABLE {
-		return false, nil
+		return false, false, nil
 	}
 	if !has("nvmlDeviceGetMaxMigDeviceCount") || !has("nvmlDeviceGetMigDeviceHandleByIndex") {
-		return true, nil
+		return true, false, nil
 	}
 	count, ret := b.GetMaxMigDeviceCount()
 	if ret != nvml.SUCCESS {
-		return true, nil
+		return true, false, nil
 	}
+	empty = true
 	for i := range min(count, mostInstances) {
 		part, ret := b.GetMigDeviceHandleByIndex(i)
+		empty = empty && ret == nvml.ERROR_NOT_FOUND
 		if ret != nvml.SUCCESS { // most places are empty
 			continue
 		}
@@ -42,7 +44,7 @@ func (b bound) parts(has func(symbol string) bool) (divided bool, list []Instanc
 	slices.SortFunc(list, func(a, b Instance) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Compute, b.Compute))
 	})
-	return true, list
+	return true, empty, list
 }
 
 func describe(one *Instance, part bound, has func(symbol string) bool) {

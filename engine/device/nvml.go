@@ -48,8 +48,8 @@ type nvmlDevice interface {
 	// running has the library's function write the programs that compute on the GPU into entries. Count is for how many there is room, and
 	// then what the library says.
 	running(symbol string, count *uint32, entries []uint64) result
-	// parts lists the instances of a GPU that is divided.
-	parts(has func(symbol string) bool) (divided bool, list []Instance)
+	// parts lists the instances of a GPU that is divided. It is empty where the driver says that there are none.
+	parts(has func(symbol string) bool) (divided, empty bool, list []Instance)
 }
 
 // needed are the functions without which no GPU is read, each under the names of which one suffices.
@@ -134,8 +134,14 @@ func (m *management) read() (Snapshot, error) {
 		s.NoCUDA = m.noCUDA()
 		m.cuda = s.NoCUDA == ""
 	}
+	if s.NoCUDA == "" && len(s.GPUs) > 0 && !slices.ContainsFunc(s.GPUs, func(g GPU) bool { return !g.Empty }) {
+		s.NoCUDA = noInstances
+	}
 	return s, nil
 }
+
+// noInstances is why CUDA uses no GPU where all are divided and none has an instance.
+const noInstances = "CUDA cannot be used: the GPUs are divided (MIG) and have no instances. Make instances with `nvidia-smi mig`, or turn MIG off"
 
 // lost reports that a GPU has fallen off the bus.
 func lost(ret result) bool {
@@ -149,7 +155,7 @@ func (m *management) gpu(index int, d nvmlDevice) (GPU, result) {
 	}
 	g := GPU{Index: index, UUID: word(uuid)}
 	m.identity(&g, d)
-	g.MIG, g.Instances = d.parts(m.has)
+	g.MIG, g.Empty, g.Instances = d.parts(m.has)
 	g.Total, g.Used = memoryOf(d, m.has)
 	m.work(&g, d)
 	g.Processes = m.processes(d)

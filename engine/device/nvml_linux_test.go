@@ -150,8 +150,17 @@ func TestInstancesOfADividedGPU(t *testing.T) {
 	if got := g.Profiles(); got != "1c.2g.10gb, 3 × 1g.5gb, 3g.20gb" {
 		t.Errorf("its parts are %s", got)
 	}
+	if g.Empty {
+		t.Error("a GPU with instances is called empty")
+	}
+	handles := d.GetMigDeviceHandleByIndexFunc
+	d.GetMigDeviceHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_NOT_FOUND }
+	if s, err := m.read(); err != nil || !s.GPUs[2].Empty || s.GPUs[1].Empty || s.NoCUDA != "" {
+		t.Errorf("without instances: %+v, %v", s, err)
+	}
+	d.GetMigDeviceHandleByIndexFunc = handles
 	d.GetMaxMigDeviceCountFunc = func() (int, nvml.Return) { return 0, nvml.ERROR_UNKNOWN }
-	if s, err := m.read(); err != nil || s.GPUs[2].Instances != nil || s.GPUs[2].Profiles() != "no instances" {
+	if s, err := m.read(); err != nil || s.GPUs[2].Instances != nil || s.GPUs[2].Empty || s.GPUs[2].Profiles() != "no instances" {
 		t.Errorf("%+v, %v", s.GPUs[2], err)
 	}
 	missing := map[string]bool{"nvmlDeviceGetMigDeviceHandleByIndex": true}
@@ -159,6 +168,21 @@ func TestInstancesOfADividedGPU(t *testing.T) {
 	d.GetMigDeviceHandleByIndexFunc = nil // the mock panics
 	if s, err := m.read(); err != nil || s.GPUs[2].Instances != nil {
 		t.Errorf("%+v, %v", s.GPUs[2], err)
+	}
+}
+
+// Where every GPU is divided and has no instance, CUDA uses none, and people are told what to do.
+func TestDividedWithoutInstances(t *testing.T) {
+	server, m := machine()
+	for _, one := range server.Devices {
+		d := one.(*dgxa100.Device)
+		d.MigMode = nvml.DEVICE_MIG_ENABLE
+		d.GetMaxMigDeviceCountFunc = func() (int, nvml.Return) { return 7, nvml.SUCCESS }
+		d.GetMigDeviceHandleByIndexFunc = func(int) (nvml.Device, nvml.Return) { return nil, nvml.ERROR_NOT_FOUND }
+	}
+	s, err := m.read()
+	if err != nil || len(s.GPUs) == 0 || s.NoCUDA != noInstances {
+		t.Errorf("%q, %v", s.NoCUDA, err)
 	}
 }
 

@@ -245,4 +245,4 @@ func (g dllDevice) running(symbol string, count *uint32, entries []uint64) resul
 }
 
 // parts are none: no GPU is divided on this system.
-func (dllDevice) parts(func(string) bool) (bool, []Instance) { return false, nil }
+func (dllDevice) parts(func(string) bool) (bool, bool, []Instance) { return false, false, nil }

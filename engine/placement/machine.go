@@ -17,6 +17,7 @@ type GPU struct {
 	// Total and Used are bytes of memory; 0 where they are unknown.
 	Total, Used float64
 	Parts       []Part // of a GPU that is divided (MIG), by number
+	Empty       bool   // it is divided and has no part
 }
 
 // Part is an instance of a GPU that is divided (MIG). CUDA shows it as a GPU of its own where it is named.
@@ -81,7 +82,7 @@ func (m Machine) gpu(id int) (GPU, bool) {
 // Visible returns the GPUs that CUDA shows to a process with this value of CUDA_VISIBLE_DEVICES, with the numbers that CUDA
 // gives them. The list holds numbers or beginnings of UUIDs, and ends at the first entry that fits no GPU or several. A list with a GPU twice
 // shows none. It may name an instance of a divided GPU in place of a GPU: CUDA shows one instance to a process, so the list ends there. Without the
-// variable it shows all GPUs. Of a divided GPU among those that are shown CUDA shows its first instance, and nothing else then
+// variable it shows all GPUs. It shows no divided GPU without instances. Of a divided GPU among those that are shown CUDA shows its first instance, and nothing else then
 // (docs/triton/completion.md, "Groups on GPUs").
 func (m Machine) Visible(variable string, set bool) Machine {
 	if !set {
@@ -95,7 +96,7 @@ func (m Machine) Visible(variable string, set bool) Machine {
 			break
 		}
 		g, ok := m.named(entry)
-		if !ok {
+		if !ok || g.Empty {
 			break
 		}
 		if slices.Contains(seen, g.ID) {
@@ -108,14 +109,27 @@ func (m Machine) Visible(variable string, set bool) Machine {
 	return shown.firstInstance()
 }
 
-// firstInstance is the first instance of the first divided GPU alone; m where no GPU is divided.
+// firstInstance is the first instance of the first divided GPU alone. Where no GPU has one, they are those that are not divided.
 func (m Machine) firstInstance() Machine {
 	i := slices.IndexFunc(m.GPUs, func(g GPU) bool { return len(g.Parts) > 0 })
 	if i < 0 {
-		return m
+		return m.whole()
 	}
 	g := m.GPUs[i]
 	return Machine{GPUs: []GPU{g.device(g.Parts[0])}, Trouble: m.Trouble}
+}
+
+// whole are the GPUs without those that are divided and empty, with new numbers where there are any of these.
+func (m Machine) whole() Machine {
+	empty := func(g GPU) bool { return g.Empty }
+	if !slices.ContainsFunc(m.GPUs, empty) {
+		return m
+	}
+	m.GPUs = slices.DeleteFunc(slices.Clone(m.GPUs), empty)
+	for i := range m.GPUs {
+		m.GPUs[i].ID = i
+	}
+	return m
 }
 
 func (m Machine) named(entry string) (GPU, bool) {

@@ -165,8 +165,8 @@ func TestVisibleInstances(t *testing.T) {
 	machine := placement.Machine{GPUs: []placement.GPU{{ID: 0, UUID: "GPU-aa", Capability: 8, Total: 80}, {ID: 1, UUID: "GPU-bb", Capability: 9, Total: 80,
 		Parts: []placement.Part{{UUID: "MIG-11", Number: 1, Total: 10, Used: 3}, {UUID: "MIG-12", Number: 7, Compute: 2, Total: 20}}}}}
 	for variable, want := range map[string]string{
-		"MIG-11": "[{0 MIG-11 9 10 3 []}]", " MIG-12,MIG-11": "[{0 MIG-12 9 20 0 []}]", "MIG-GPU-bb/7/2": "[{0 MIG-12 9 20 0 []}]", "MIG-11,0": "[{0 MIG-11 9 10 3 []}]",
-		"1": "[{0 MIG-11 9 10 3 []}]", "0,1": "[{0 MIG-11 9 10 3 []}]", "GPU-bb": "[{0 MIG-11 9 10 3 []}]", "MIG-1": "[]", "MIG-": "[]", "MIG-GPU-bb/1/1": "[]", "MIG-13": "[]", "0,MIG-11": "[{0 GPU-aa 8 80 0 []}]",
+		"MIG-11": "[{0 MIG-11 9 10 3 [] false}]", " MIG-12,MIG-11": "[{0 MIG-12 9 20 0 [] false}]", "MIG-GPU-bb/7/2": "[{0 MIG-12 9 20 0 [] false}]", "MIG-11,0": "[{0 MIG-11 9 10 3 [] false}]",
+		"1": "[{0 MIG-11 9 10 3 [] false}]", "0,1": "[{0 MIG-11 9 10 3 [] false}]", "GPU-bb": "[{0 MIG-11 9 10 3 [] false}]", "MIG-1": "[]", "MIG-": "[]", "MIG-GPU-bb/1/1": "[]", "MIG-13": "[]", "0,MIG-11": "[{0 GPU-aa 8 80 0 [] false}]",
 	} {
 		if got := fmt.Sprint(machine.Visible(variable, true).GPUs); got != want {
 			t.Errorf("%q shows %s, want %s", variable, got, want)
@@ -199,6 +199,29 @@ func TestNothingChosenOfDividedGPUs(t *testing.T) {
 		if last := shown[len(shown)-1]; fmt.Sprint(names) != c.gpus || last.Total != c.total || last.Used != c.used {
 			t.Errorf("%v: %v", c.parts, shown)
 		}
+	}
+}
+
+// CUDA does not count a divided GPU without instances.
+func TestDividedWithoutInstances(t *testing.T) {
+	machine := placement.Machine{GPUs: []placement.GPU{{ID: 0, UUID: "GPU-aa", Empty: true}, {ID: 1, UUID: "GPU-bb"}, {ID: 2, UUID: "GPU-cc", Empty: true}, {ID: 3, UUID: "GPU-dd"}}}
+	for _, c := range []struct {
+		variable string
+		set      bool
+		want     string
+	}{
+		{"", false, "0 GPU-bb, 1 GPU-dd"}, {"3,1", true, "0 GPU-dd, 1 GPU-bb"}, {"1,0,3", true, "0 GPU-bb"}, {"GPU-aa", true, ""},
+	} {
+		var got []string
+		for _, g := range machine.Visible(c.variable, c.set).GPUs {
+			got = append(got, fmt.Sprint(g.ID, " ", g.UUID))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q shows %q, want %q", c.variable, got, c.want)
+		}
+	}
+	if machine.GPUs[1].ID != 1 {
+		t.Error("the machine was changed")
 	}
 }
 

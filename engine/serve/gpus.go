@@ -131,12 +131,17 @@ func toldOf(all []device.GPU, shown placement.GPU) device.GPU {
 
 // hideLost hides GPUs that the driver has lost from CUDA, which would start on none of them otherwise, before a framework starts it.
 func hideLost(s device.Snapshot, log *slog.Logger) {
-	if len(s.Lost) == 0 || len(s.GPUs) == 0 { // where none is left, CUDA starts on none anyway
+	if len(s.Lost) == 0 {
 		return
 	}
-	left := make([]string, len(s.GPUs))
+	var left []string
 	for i := range s.GPUs {
-		left[i] = s.GPUs[i].UUID
+		if !s.GPUs[i].Empty { // CUDA would end its list there
+			left = append(left, s.GPUs[i].UUID)
+		}
+	}
+	if len(left) == 0 { // CUDA starts on none anyway
+		return
 	}
 	const restart = "restart the machine to get them back"
 	if visible, set := os.LookupEnv(cudaVisible); set {
@@ -156,7 +161,7 @@ func machine(s device.Snapshot) placement.Machine {
 		g := &s.GPUs[i]
 		capability, _ := strconv.ParseFloat(g.Capability, 64) // 0 where it is unknown
 		m.GPUs = append(m.GPUs, placement.GPU{
-			ID: g.Index, UUID: g.UUID, Capability: capability, Total: orZero(g.Total), Used: orZero(g.Used), Parts: parts(g),
+			ID: g.Index, UUID: g.UUID, Capability: capability, Total: orZero(g.Total), Used: orZero(g.Used), Parts: parts(g), Empty: g.Empty,
 		})
 	}
 	return m

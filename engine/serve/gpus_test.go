@@ -77,6 +77,7 @@ func TestLostGPUsAreHidden(t *testing.T) {
 		"one is lost":  {s, false, "GPU-a,GPU-c", "GPUs are lost; models run on the others"},
 		"none is lost": {device.Snapshot{GPUs: s.GPUs}, false, "", ""},
 		"none is left": {device.Snapshot{Lost: []int{0}}, false, "", ""},
+		"one is empty": {device.Snapshot{GPUs: []device.GPU{{UUID: "GPU-a", MIG: true, Empty: true}, s.GPUs[1]}, Lost: s.Lost}, false, "GPU-c", "GPUs are lost; models run on the others"},
 		"the user's":   {s, true, chosen, "GPUs are lost; restart the machine"},
 	} {
 		t.Setenv(cudaVisible, chosen) // is set back after the test
@@ -152,6 +153,7 @@ func TestNamesOfGPUs(t *testing.T) {
 		{mixed, "-", "GPU-a= GPU-b= MIG-a=GPU 0 MIG-b= GPU-c= MIG-b="},
 		{mixed, "0", "GPU-a=GPU 0"},
 		{mixed, "0,1", "GPU-b= MIG-a=GPU 0"},
+		{[]device.GPU{{Index: 0, UUID: "GPU-a", MIG: true, Empty: true}, whole[1]}, "-", "GPU-a= GPU-b=GPU 0"},
 		{mixed[:2], "MIG-b", "GPU-b= MIG-b=GPU 0"},
 	} {
 		t.Setenv(cudaVisible, c.list) // is set back after the test
