@@ -272,7 +272,7 @@ func TestRefusals(t *testing.T) {
 		"the model has no inputs, so there is nothing to calibrate on":     {Target: convert.INT8, Model: makeModel(t, "alone"), Requests: []convert.Request{{}}},
 		"'fp8' is nothing that a model can be turned to":                   {Target: "fp8", Model: digits},
 		"does not run a request: the model has no input 'x'":               {Target: convert.FP16, Model: digits, Requests: rows(1, 64)},
-		"Got invalid dimensions for input":                                 {Target: convert.INT8, Model: makeModel(t, "plain"), Requests: rows(1, 63)},
+		"is does not run a request: Got invalid dimensions for input":      {Target: convert.INT8, Model: makeModel(t, "plain"), Requests: rows(1, 63)},
 		"and there are several of 'k'":                                     {Target: convert.FP16, Model: makeModel(t, "twice"), Requests: rows(1, 64)},
 		"nothing in this model is FP32":                                    {Target: convert.FP16, Model: file("i.onnx", onnxtest.Identity(6, 4).Bytes())},
 		"nothing in this model can be turned to INT8: without":             {Target: convert.INT8, Model: ints},

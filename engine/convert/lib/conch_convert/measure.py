@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -17,18 +18,20 @@ MOST_TOLD = 50
 FEWEST_FOR_QUARTERS = 4
 
 
-def compare(job: Job, events: Events, before: Run, after: Run) -> dict[str, Any]:
-    """Run each request on both, keep the outputs, and take the times of both in turn."""
-    feeds = job.feeds()
-    results = []
+def answers(job: Job, events: Events, run: Run, place: str, which: str) -> list[list[dict[str, Any]]]:
+    """Run each request on one of two models, and keep the outputs."""
+    feeds, kept = job.feeds(), []
     for number, feed in enumerate(feeds):
-        events.progress("running the requests on both models", number, len(feeds))
-        results.append(
-            {
-                "before": job.write(f"{number}/before", _tried(before, feed, "the model as it is")),
-                "after": job.write(f"{number}/after", _tried(after, feed, "the new model")),
-            }
-        )
+        events.progress(f"running the requests on {which}", number, len(feeds))
+        kept.append(job.write(f"{number}/{place}", _tried(run, feed, which)))
+    return kept
+
+
+def compare(job: Job, events: Events, kept: list[list[dict[str, Any]]], before: Run, after: Run) -> dict[str, Any]:
+    """Run each request on the new model, beside what is kept of the other, and take the times of both in turn."""
+    feeds = job.feeds()
+    made = answers(job, events, after, "after", "the new model")
+    results = [{"before": old, "after": new} for old, new in zip(kept, made, strict=True)]
     if not feeds:
         return {"results": [], "times": {}}
     took: dict[str, list[float]] = {"before": [], "after": []}
@@ -100,4 +103,5 @@ def _tried(run: Run, feed: Feed, which: str) -> Feed:
     except MemoryError:
         raise
     except Exception as error:
-        raise RefusedError(f"{which} does not run a request: {error}") from error
+        said = re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", str(error))
+        raise RefusedError(f"{which} does not run a request: {said}") from error

@@ -13,7 +13,7 @@ from conch_convert import half, integers
 from conch_convert.events import Events, RefusedError
 from conch_convert.job import Feed, Job
 from conch_convert.kinds import nodes
-from conch_convert.measure import Run, alone, compare
+from conch_convert.measure import Run, alone, answers, compare
 
 # Above this size a file of ONNX needs its tensors beside it: a message of protobuf has 2 GiB at most.
 LARGEST = 1_900_000_000
@@ -25,12 +25,13 @@ def make(job: Job, events: Events) -> dict[str, Any]:
     job.out.mkdir()
     events.step("opening the model")
     before = session(job.model, "the model as it is")
+    kept = answers(job, events, _runs(before), "before", "the model as it is")  # what it does not run, no tool does
     made = job.out / job.name
     notes = half.make(job, events, made) if job.to == "fp16" else integers.make(job, events, made)
     events.step("opening the new model")
     after = session(made, "the new model")
     _same_tensors(before, after)
-    measured = compare(job, events, _runs(before), _runs(after))
+    measured = compare(job, events, kept, _runs(before), _runs(after))
     files = [{"name": file.name, "bytes": file.stat().st_size} for file in sorted(job.out.iterdir())]
     return {"files": files, "notes": notes, "tool": f"onnxruntime {ort.__version__}", **measured}
 
