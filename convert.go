@@ -287,7 +287,7 @@ func printReport(out io.Writer, r *api.ConversionReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "size   %s -> %s\n", bytesize.Text(int64(r.BeforeBytes)), bytesize.Text(int64(r.AfterBytes)))
 	if r.BeforeMs > 0 && r.AfterMs > 0 {
-		fmt.Fprintf(&b, "time   %s -> %s a request (median of %d runs, %s)\n", timetext.Of(took(r.BeforeMs)), timetext.Of(took(r.AfterMs)), r.Runs, r.Tool)
+		fmt.Fprintf(&b, "time   %s -> %s a request (median of %d runs, %s)%s\n", timetext.Of(took(r.BeforeMs)), timetext.Of(took(r.AfterMs)), r.Runs, r.Tool, doubt(r))
 	}
 	if r.Requests == 0 {
 		b.WriteString("The answers were not compared: there were no requests. Send some in the workbench, name a file with --requests, or have random ones made with --random.\n")
@@ -304,6 +304,17 @@ func printReport(out io.Writer, r *api.ConversionReport) error {
 
 // took is so many milliseconds.
 func took(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+// doubt says that a difference of the times is no fact, by the rule of the window (frontend/src/lib/apart.ts); "" where it is one.
+func doubt(r *api.ConversionReport) string {
+	switch {
+	case r.BeforeHighMs == 0 || r.AfterHighMs == 0:
+		return ", too few to rely on the difference"
+	case r.BeforeLowMs <= r.AfterHighMs && r.AfterLowMs <= r.BeforeHighMs:
+		return ": no difference shows, as the usual times overlap"
+	}
+	return ""
+}
 
 // agreementText is how far an output agrees, in words.
 func agreementText(o *api.OutputAgreement) string {

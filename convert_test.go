@@ -121,6 +121,19 @@ func TestConvertReportHasTimesForPeople(t *testing.T) {
 	}
 }
 
+// A difference of times that may be noise is not told as a fact.
+func TestConvertReportDoubtsNoise(t *testing.T) {
+	for want, after := range map[string][2]float64{
+		"runs, ort): no difference shows, as the usual times overlap\n": {9, 12}, "runs, ort)\n": {7, 9.9}, "runs, ort), too few to rely on the difference\n": {0, 0},
+	} {
+		var out strings.Builder
+		r := &api.ConversionReport{BeforeMs: 11, AfterMs: 9, Runs: 40, Tool: "ort", BeforeLowMs: 10, BeforeHighMs: 12, AfterLowMs: after[0], AfterHighMs: after[1]}
+		if err := printReport(&out, r); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v: %s, %v", after, out.String(), err)
+		}
+	}
+}
+
 // An output without a cosine, such as one that is all zero, is text or has no values, has none in the report either.
 func TestConvertReportWithoutACosine(t *testing.T) {
 	none := math.NaN()
