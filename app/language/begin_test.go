@@ -10,6 +10,7 @@ import (
 
 	"conch/app/language"
 	"conch/configedit/backends"
+	"conch/configedit/check/checktest"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
@@ -51,20 +52,53 @@ func TestBeginNamesAPlatform(t *testing.T) {
 	}
 }
 
-// TestDraftOfOpenVINO: Conch reads no file of OpenVINO, and writes a config that leaves to OpenVINO what is in it.
+// TestDraftOfOpenVINO: the first config lists what the file says. What Conch does not read is left to OpenVINO.
 func TestDraftOfOpenVINO(t *testing.T) {
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "net", "1"), 0o755); err != nil {
-		t.Fatal(err)
+	write := func(rel, content string) {
+		t.Helper()
+		file := filepath.Join(root, rel)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "net", "1", "model.xml"), []byte("<net/>"), 0o600); err != nil {
-		t.Fatal(err)
+	draft := func(name, want string) {
+		t.Helper()
+		m, _ := language.New(scan.New(root).Scan(nil), nil, language.Around{}).Model(name)
+		text, err := m.Draft()
+		if err != nil || string(text) != want {
+			t.Errorf("%v\n%s", err, text)
+		}
 	}
-	m, _ := language.New(scan.New(root).Scan(nil), nil, language.Around{}).Model("net")
-	text, err := m.Draft()
-	if err != nil || !strings.HasPrefix(string(text), "# OpenVINO reads the inputs") || !strings.HasSuffix(string(text), "\nname: \"net\"\nbackend: \"openvino\"\n") {
-		t.Errorf("%v\n%s", err, text)
-	}
+	const left = "OpenVINO reads the inputs and outputs from the file when the model is loaded: the config leaves them out"
+	write("net/1/model.xml", "<net/>")
+	draft("net", "# backend: "+left+"\nname: \"net\"\nbackend: \"openvino\"\n")
+	write("net/1/model.xml", checktest.OpenVINO(t, "input image f32 [-1,64]\noutput scores f32 [-1,10]\n"))
+	draft("net", `# max_batch_size: every tensor in the file begins with a dimension of any size
+name: "net"
+backend: "openvino"
+max_batch_size: 4
+input [
+  {
+    name: "image"
+    data_type: TYPE_FP32
+    dims: [ 64 ]
+  }
+]
+output [
+  {
+    name: "scores"
+    data_type: TYPE_FP32
+    dims: [ 10 ]
+  }
+]
+`)
+	write("lite/config.pbtxt", "backend: \"openvino\"\ndefault_model_filename: \"net.tflite\"\n")
+	write("lite/1/net.tflite", "TFL3")
+	draft("lite", "# "+left+".\nname: \"lite\"\nbackend: \"openvino\"\n")
 }
 
 // TestTyped: a known text is not examined again; another text is.

@@ -17,7 +17,7 @@ func (m *Model) Draft() ([]byte, error) {
 	if r.files.Broken != nil {
 		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
 	}
-	if name := m.Effective().GetBackend(); name == backends.OpenVINO {
+	if name := m.Effective().GetBackend(); name == backends.OpenVINO && r.files.Facts.OpenVINO == nil {
 		return append([]byte("# "+leftOut(backends.Named(name))+"\n"), Begin(m.Scan.Name, name)...), nil
 	}
 	return draft(r.files.Facts, m.Scan.Name)

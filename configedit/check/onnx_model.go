@@ -121,7 +121,7 @@ func (c onnxCheck) onnxCount(p *derive.Problem, d *finding) bool {
 		word = "inputs"
 	}
 	d.message = say("the model file also has %s %s, which the config leaves out", word, quotedList(listed))
-	d.fixes = c.addInputs(missing)
+	d.fixes = c.addTensors("input", missing)
 	return true
 }
 
@@ -132,28 +132,28 @@ func inputCount(n int) string {
 	return say("%d inputs", n)
 }
 
-// addInputs returns a fix that declares inputs as the model file has them.
-func (c onnxCheck) addInputs(missing []modelfile.Tensor) []diag.Fix {
+// addTensors returns a fix that declares inputs or outputs as the model file has them.
+func (c onnxCheck) addTensors(side string, missing []modelfile.Tensor) []diag.Fix {
 	root := c.message()
 	if root == nil {
 		return nil
 	}
 	var blocks []string
 	for _, t := range missing {
-		dims := c.onnxDims(&tensor{side: "input", name: t.Name})
+		dims := c.onnxDims(&tensor{side: side, name: t.Name})
 		if t.Type == modelconfig.DataType_TYPE_INVALID || dims == nil {
 			return nil
 		}
-		blocks = append(blocks, say("input {\n  name: %s\n  data_type: %s\n  dims: %s\n}", text.Quote(t.Name), t.Type, shapeText(dims)))
+		blocks = append(blocks, say("%s {\n  name: %s\n  data_type: %s\n  dims: %s\n}", side, text.Quote(t.Name), t.Type, shapeText(dims)))
 	}
 	block := strings.Join(blocks, "\n")
 	fix := diag.Fix{Title: "add what the model file has"}
-	if into := c.intoList(root, blocks); into != nil {
+	if into := c.intoList(root, side, blocks); into != nil {
 		fix.Edits = []diag.Edit{*into}
 		return []diag.Fix{fix}
 	}
 	for i := len(root.Fields) - 1; i >= 0; i-- {
-		if root.Fields[i].Name.Text == "input" {
+		if root.Fields[i].Name.Text == side {
 			fix.Edits = []diag.Edit{edit.InsertAfter(c.m.Decoded.Doc, root, root.Fields[i], block)}
 			return []diag.Fix{fix}
 		}
@@ -162,11 +162,11 @@ func (c onnxCheck) addInputs(missing []modelfile.Tensor) []diag.Fix {
 	return []diag.Fix{fix}
 }
 
-// intoList adds blocks of inputs to the last list of inputs in the text. It returns nil if there is no list.
-func (c onnxCheck) intoList(root *text.Message, blocks []string) *diag.Edit {
+// intoList adds blocks to the last list of a side in the text. It returns nil if there is no list.
+func (c onnxCheck) intoList(root *text.Message, side string, blocks []string) *diag.Edit {
 	var list *text.List
 	for _, f := range root.Fields {
-		if f.Name.Text == "input" {
+		if f.Name.Text == side {
 			list, _ = f.Value.(*text.List)
 		}
 	}
@@ -184,7 +184,7 @@ func (c onnxCheck) intoList(root *text.Message, blocks []string) *diag.Edit {
 	}
 	add := ""
 	for _, b := range blocks {
-		add += sep + strings.Join(strings.Fields(strings.TrimPrefix(b, "input ")), " ")
+		add += sep + strings.Join(strings.Fields(strings.TrimPrefix(b, side+" ")), " ")
 	}
 	return &diag.Edit{Span: diag.Span{Start: last.End, End: last.End}, New: add}
 }

@@ -10,7 +10,10 @@ import (
 )
 
 // openVINOCheck compares a config with an OpenVINO model.
-type openVINOCheck struct{ onnxCheck }
+type openVINOCheck struct {
+	onnxCheck
+	filledWrong map[string]bool // the sides of which a tensor was reported that the backend fills in
+}
 
 // openVINORules say, for each rule, how a problem becomes a diagnostic.
 var openVINORules = map[*rule.Rule]func(openVINOCheck, *derive.Problem, *finding) bool{
@@ -23,7 +26,7 @@ var openVINORules = map[*rule.Rule]func(openVINOCheck, *derive.Problem, *finding
 
 // checkOpenVINO compares the config with the model file: OV0, and OV1 to OV5 by derive.CheckOpenVINO.
 func checkOpenVINO(base *checker) {
-	c := openVINOCheck{onnxCheck{base}}
+	c := openVINOCheck{onnxCheck{base}, map[string]bool{}}
 	if c.cfg.GetBackend() != backends.OpenVINO || c.cfg.GetRuntime() != "" || c.m.Problem != nil || c.rejected || c.isEnsemble() {
 		return
 	}
@@ -59,7 +62,28 @@ func (c openVINOCheck) openVINODims(p *derive.Problem, d *finding) bool {
 		d.message = say("%s is a single value in the model file, and the openvino backend serves no tensors without dimensions", c.tensorAt(p).called())
 		return true
 	}
+	if t := c.tensorAt(p); t.index >= 0 && !c.has(t.side, t.index) {
+		return c.openVINOFilled(p, t, d)
+	}
 	return c.onnxShape(p, d)
+}
+
+// openVINOFilled: the backend writes -1 for all dims of a tensor that has an open one, and then compares them with the file. The
+// first tensor of a side stands for all.
+func (c openVINOCheck) openVINOFilled(p *derive.Problem, t *tensor, d *finding) bool {
+	file := c.m.Facts.OpenVINO.Inputs
+	if t.side == "output" {
+		file = c.m.Facts.OpenVINO.Outputs
+	}
+	if c.filledWrong[t.side] {
+		return false
+	}
+	c.filledWrong[t.side] = true
+	d.span = c.name("backend")
+	d.message = say("the backend fills in %s for %s, which is %s in the model file: where one size is open, it leaves all of them open; list the %ss here",
+		shown(effectiveShape(c.cfg, t.dims)), t.called(), shown(p.Tensor.Sizes()), t.side)
+	d.fixes = c.addTensors(t.side, file)
+	return true
 }
 
 // openVINOLoss: OpenVINO converts, and loses something.

@@ -28,9 +28,7 @@ func Effective(cfg *modelconfig.ModelConfig, facts Facts) (*modelconfig.ModelCon
 	if err := e.completeONNX(); err != nil {
 		return e.cfg, e.filled, err
 	}
-	if err := e.completeOpenVINO(); err != nil {
-		return e.cfg, e.filled, err
-	}
+	e.completeOpenVINO()
 	e.completeSaved()
 	e.completeAnswered()
 	e.normalize()

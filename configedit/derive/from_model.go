@@ -33,8 +33,8 @@ func FromFacts(facts Facts) (*modelconfig.ModelConfig, []Filled, error) {
 	case facts.SavedModel != nil:
 		return FromSavedModel(facts.SavedModel)
 	case facts.OpenVINO != nil:
-		return &modelconfig.ModelConfig{Backend: backends.OpenVINO},
-			[]Filled{{Path: at("backend"), Reason: "inputs, outputs and batching are read from the file"}}, nil
+		cfg, filled := FromOpenVINO(facts.OpenVINO)
+		return cfg, filled, nil
 	case facts.Plan != nil:
 		return &modelconfig.ModelConfig{Backend: backends.TensorRT},
 			[]Filled{{Path: at("backend"), Reason: "on a GPU, Triton fills in the rest from the plan"}}, nil
@@ -117,6 +117,36 @@ func FromSavedModel(model *modelfile.SavedModel) (*modelconfig.ModelConfig, []Fi
 		cfg.Output = append(cfg.Output, &modelconfig.ModelOutput{Name: t.Name, DataType: t.Type, Dims: dims, Reshape: reshape})
 	}
 	return cfg, filled, nil
+}
+
+// FromOpenVINO makes a config that lists what the file says: the backend itself would take sizes away where others are open, and then
+// refuse the config. It sets the batch dimension, so that a first dimension of any size everywhere is taken for the batch.
+func FromOpenVINO(model *modelfile.OpenVINO) (*modelconfig.ModelConfig, []Filled) {
+	cfg := &modelconfig.ModelConfig{Backend: backends.OpenVINO}
+	tensors := slices.Concat(model.Inputs, model.Outputs)
+	if len(tensors) == 0 || slices.ContainsFunc(tensors, undescribed) {
+		return cfg, []Filled{{Path: at("backend"), Reason: "OpenVINO reads the inputs and outputs from the file when the model is loaded: the config leaves them out"}}
+	}
+	var filled []Filled
+	skip, without := 0, func(t modelfile.Tensor) bool { return len(t.Dims) == 0 }
+	open := !slices.ContainsFunc(tensors, func(t modelfile.Tensor) bool { return without(t) || t.Dims[0].Size != -1 })
+	if open || model.Batches && !slices.ContainsFunc(tensors, without) {
+		reason := "the layout of every tensor in the file has a batch"
+		if !model.Batches {
+			reason = "every tensor in the file begins with a dimension of any size"
+		}
+		skip, cfg.MaxBatchSize = 1, DefaultMaxBatchSize
+		filled = append(filled, Filled{Path: at("max_batch_size"), Reason: reason})
+	}
+	for _, t := range model.Inputs {
+		dims, reshape := savedDims(t, skip)
+		cfg.Input = append(cfg.Input, &modelconfig.ModelInput{Name: t.Name, DataType: t.Type, Dims: dims, Reshape: reshape})
+	}
+	for _, t := range model.Outputs {
+		dims, reshape := savedDims(t, skip)
+		cfg.Output = append(cfg.Output, &modelconfig.ModelOutput{Name: t.Name, DataType: t.Type, Dims: dims, Reshape: reshape})
+	}
+	return cfg, filled
 }
 
 // savedDims are the dims of a tensor less the batch. One without any other has a single element, and an empty reshape takes

@@ -60,8 +60,9 @@ func addFact(t *testing.T, facts *derive.Facts, words []string) {
 			plain, dir := strings.CutSuffix(name, "/")
 			facts.Files = append(facts.Files, derive.File{Name: plain, Dir: dir})
 		}
-	case "openvino": // the tensors above are those of an OpenVINO model
-		facts.OpenVINO, facts.ONNX = &modelfile.OpenVINO{Inputs: facts.ONNX.Inputs, Outputs: facts.ONNX.Outputs}, nil
+	case "openvino": // the tensors above are those of an OpenVINO model, with a layout that has a batch where it says so
+		batches := len(rest) > 0 && rest[0] == "batches"
+		facts.OpenVINO, facts.ONNX = &modelfile.OpenVINO{Inputs: facts.ONNX.Inputs, Outputs: facts.ONNX.Outputs, Batches: batches}, nil
 	case "saved": // the tensors above are those of a saved model's signature
 		serving := modelfile.SavedSignature{Name: "serving_default", Inputs: facts.ONNX.Inputs, Outputs: facts.ONNX.Outputs}
 		graph := modelfile.SavedGraph{Tags: []string{"serve"}, Signatures: []modelfile.SavedSignature{serving}}

@@ -2,7 +2,6 @@ package derive
 
 import (
 	"fmt"
-	"slices"
 
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
@@ -24,38 +23,6 @@ func (e *completion) completeONNX() error {
 		return nil
 	}
 	return e.fillFromONNX()
-}
-
-// completeOpenVINO fills in what the backend does, which completes configs as that of ONNX does, with a batch size of at least 1
-// (docs/triton/backends.md, "OpenVINO"). It refuses types without a name in a config; the load says so.
-func (e *completion) completeOpenVINO() error {
-	file := e.facts.OpenVINO
-	if e.cfg.Backend != backends.OpenVINO || file == nil || !e.facts.AutoComplete {
-		return nil
-	}
-	for _, t := range slices.Concat(file.Inputs, file.Outputs) {
-		if !t.Shaped || t.Type == modelconfig.DataType_TYPE_INVALID {
-			return nil
-		}
-	}
-	facts, most := *e.facts, max(e.facts.maxBatchDefault(), 1)
-	facts.ONNX, facts.DefaultMaxBatchSize = &modelfile.ONNX{Inputs: file.Inputs, Outputs: file.Outputs}, &most
-	fill := (*completion).fillFromONNX
-	if e.cfg.MaxBatchSize > 0 && !facts.ONNX.Batchable() {
-		fill = (*completion).fillTensors // the backend only warns, and sets the batch dimension itself
-	}
-	filled, err := run(e.cfg, &facts, fill)
-	e.filled = append(e.filled, filled...)
-	return err
-}
-
-// fillTensors fills in what the config does not list.
-func (e *completion) fillTensors() error {
-	if len(e.cfg.Input) == 0 || len(e.cfg.Output) == 0 {
-		e.fillInputs()
-		e.fillOutputs()
-	}
-	return nil
 }
 
 func (e *completion) fillFromONNX() error {

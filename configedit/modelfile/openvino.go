@@ -16,7 +16,11 @@ import (
 
 // OpenVINO is what an OpenVINO model, a model.xml, says of its inputs and outputs. One without dims is a scalar; where the
 // file may also mean any number of dimensions, it is not Shaped.
-type OpenVINO struct{ Inputs, Outputs []Tensor }
+type OpenVINO struct {
+	Inputs, Outputs []Tensor
+	// Batches reports whether the file gives each of them a layout with the dimension N.
+	Batches bool
+}
 
 // maxOpenVINO bounds the file: it holds no weights, and those of the largest models have some 10 MB.
 const maxOpenVINO = 32 << 20
@@ -47,10 +51,17 @@ type xmlData struct {
 }
 
 type xmlPort struct {
-	ID        string          `xml:"id,attr"`
-	Precision string          `xml:"precision,attr"`
-	Names     string          `xml:"names,attr"`
-	Dims      xmlList[string] `xml:"dim"`
+	ID        string                `xml:"id,attr"`
+	Precision string                `xml:"precision,attr"`
+	Names     string                `xml:"names,attr"`
+	Dims      xmlList[string]       `xml:"dim"`
+	Notes     xmlList[xmlAttribute] `xml:"rt_info>attribute"`
+}
+
+// xmlAttribute is what else the file says of a port, such as its layout.
+type xmlAttribute struct {
+	Name   string `xml:"name,attr"`
+	Layout string `xml:"layout,attr"`
 }
 
 type xmlEdge struct {
@@ -71,7 +82,7 @@ func ReadOpenVINO(r io.ReaderAt, size int64) (*OpenVINO, error) {
 		return nil, err
 	}
 	tokens := newXMLTokens(io.NewSectionReader(r, 0, size))
-	v := &openVINOFile{d: xml.NewTokenDecoder(tokens), names: map[string]string{}, from: map[string]string{}}
+	v := &openVINOFile{d: xml.NewTokenDecoder(tokens), names: map[string]string{}, batches: map[string]bool{}, from: map[string]string{}}
 	err := v.read()
 	var syntax *xml.SyntaxError
 	var own *Error
@@ -107,6 +118,7 @@ type openVINOFile struct {
 	inputs  []xmlLayer
 	results []xmlLayer
 	names   map[string]string // of an output port: the names that the file gives it, by layer and port
+	batches map[string]bool   // of an output port: whether its layout has the dimension N
 	from    map[string]string // of a layer: the port that its only input comes from
 }
 
@@ -168,6 +180,11 @@ func (v *openVINOFile) layer(start xml.StartElement) error {
 		if port.Names != "" {
 			v.names[l.ID+":"+port.ID] = port.Names
 		}
+		for _, note := range port.Notes {
+			if note.Name == "layout" && hasBatch(note.Layout) {
+				v.batches[l.ID+":"+port.ID] = true
+			}
+		}
 	}
 	if max(len(v.inputs), len(v.results)) > maxTensors {
 		return tooManyTensors(0)
@@ -176,11 +193,12 @@ func (v *openVINOFile) layer(start xml.StartElement) error {
 }
 
 func (v *openVINOFile) model() *OpenVINO {
-	m := &OpenVINO{}
+	m := &OpenVINO{Batches: len(v.inputs)+len(v.results) > 0}
 	for _, l := range v.inputs {
 		t := Tensor{Kind: TensorKind, Name: l.Name, Type: openVINOTypes[strings.ToUpper(l.Data.Element)], Shaped: l.Data.Shape != "..."}
 		for _, port := range l.Out {
 			t.Name = firstName(port.Names, t.Name)
+			m.Batches = m.Batches && v.batches[l.ID+":"+port.ID]
 		}
 		if l.Data.Shape != "" && t.Shaped {
 			t.Dims = openVINODims(strings.Split(l.Data.Shape, ","))
@@ -193,9 +211,24 @@ func (v *openVINOFile) model() *OpenVINO {
 			t.Type, t.Dims = openVINOTypes[port.Precision], openVINODims(port.Dims)
 			t.Shaped = len(t.Dims) > 0
 		}
+		m.Batches = m.Batches && v.batches[v.from[l.ID]]
 		m.Outputs = append(m.Outputs, t)
 	}
 	return m
+}
+
+// hasBatch reports whether a layout names the batch, as "[N,C,H,W]" and "NCHW" do.
+func hasBatch(layout string) bool {
+	list, long := strings.CutPrefix(strings.TrimSuffix(strings.ToUpper(layout), "]"), "[")
+	if !long {
+		return strings.Contains(list, "N")
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name == "N" || name == "BATCH" {
+			return true
+		}
+	}
+	return false
 }
 
 // firstName is the first of several names in their order, which is the one that OpenVINO calls a tensor by.

@@ -61,6 +61,28 @@ adata TYPE_FP32 [-1 4] true
 	}
 }
 
+// The layouts of a file say whether its tensors have a batch. The file is one of OpenVINO 2026.
+func TestReadOpenVINOLayouts(t *testing.T) {
+	text, err := os.ReadFile("testdata/openvino/layouts.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const layout = `layout="[N,C]"`
+	output := strings.LastIndex(string(text), layout)
+	for given, want := range map[string]bool{
+		layout: true, `layout="NC"`: true, `layout="[...,batch]"`: true, `layout="[N,...]"`: true,
+		`layout="[C,H]"`: false, `layout="[NEW,C]"`: false, `layout="SCALAR"`: false, `layout=""`: false, `other="[N,C]"`: false,
+	} {
+		model, err := readXML(string(text[:output]) + given + string(text[output+len(layout):]))
+		if err != nil || model.Batches != want {
+			t.Errorf("%s: %+v, %v", given, model, err)
+		}
+	}
+	if model, err := readXML(strings.Replace(string(text), layout, `layout="C"`, 1)); err != nil || model.Batches {
+		t.Errorf("an input without a batch: %+v, %v", model, err)
+	}
+}
+
 func TestReadWhatIsNoOpenVINO(t *testing.T) {
 	for text, want := range map[string]string{
 		"<html></html>":                                "it begins with <html>",

@@ -20,19 +20,26 @@ BOTH = (
 )
 
 
-def save(folder: Path, dims: list[int], file: str = "model.xml") -> None:
-    """Write a model that adds its inputs."""
+def save(folder: Path, dims: list[int], file: str = "model.xml", layout: str = "") -> None:
+    """Write a model that adds its inputs, with a layout of its tensors."""
     x, y = (ops.parameter(ov.PartialShape(dims), np.float32, name=name) for name in "xy")
     for name, one in (("x", x), ("y", y)):
         one.output(0).set_names({name})
     total = ops.add(x, y)
     total.output(0).set_names({"sum"})
+    result = ops.result(total)
+    if layout:
+        for one in (x, y, result):
+            one.set_layout(ov.Layout(layout))
     (folder / "1").mkdir(parents=True, exist_ok=True)
-    ov.save_model(ov.Model([ops.result(total)], [x, y], "adding"), folder / "1" / file, compress_to_fp16=False)
+    ov.save_model(ov.Model([result], [x, y], "adding"), folder / "1" / file, compress_to_fp16=False)
 
 
+LAYOUTS = {"bare": "NC", "listed": "N...", "other": "CH"}
 CONFIGS = {
-    "bare": (OPEN, ""),
+    "bare": (ONE, ""),
+    "listed": (OPEN, BOTH),
+    "other": (ONE, ""),
     "fixed": (MATRIX, ""),
     "one": (ONE, BATCH + BOTH + "dynamic_batching { max_queue_delay_microseconds: 200000 }"),
     "doubles": (OPEN, BATCH + BOTH.replace("FP32", "FP64")),
@@ -78,6 +85,11 @@ REFUSED = {
         "specifies 2 dimensions (an initial batch dimension because max_batch_size > 0 followed by the explicit tensor "
         "shape, making complete shape [4,-1])",
     ),
+    "filled": (
+        "",
+        "model 'filled', tensor 'x': the model expects 2 dimensions (shape [-1,3]) but the model configuration "
+        "specifies 2 dimensions (shape [-1,-1])",
+    ),
     "threads": (
         BATCH + BOTH + models.parameter("INFERENCE_NUM_THREADS", "many"),
         "expected the parameter 'INFERENCE_NUM_THREADS' to be a non-negative number, got many",
@@ -91,7 +103,7 @@ def server(start: Start, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """Serve the models."""
     root = tmp_path_factory.mktemp("openvino")
     for name, (dims, config) in CONFIGS.items():
-        save(root / name, dims)
+        save(root / name, dims, layout=LAYOUTS.get(name, ""))
         models.config(root / name, 'backend: "openvino"\n' + config)
     for name, (config, _) in REFUSED.items():
         save(root / name, OPEN)
@@ -120,7 +132,7 @@ X = np.arange(6, dtype=np.float32).reshape(2, 3)
 Y = np.full((2, 3), 10, np.float32)
 
 
-@pytest.mark.parametrize("model", ["bare", "one", "doubles", "padded", "tuned"])
+@pytest.mark.parametrize("model", ["bare", "listed", "one", "doubles", "padded", "tuned"])
 def test_sums(server: Server, model: str) -> None:
     server.need(model)
     kind = np.float64 if model == "doubles" else np.float32
@@ -155,15 +167,16 @@ def http_inputs(n: int) -> list[object]:
     return inputs
 
 
-@pytest.mark.parametrize("model", ["bare", "fixed"])
+@pytest.mark.parametrize("model", ["bare", "listed", "other", "fixed"])
 def test_what_checks_know_without_a_load(server: Server, model: str) -> None:
     """`conch config` reads from the file what the backend completes with OpenVINO."""
     known_before_a_load(server, model)
 
 
-def test_completion_with_batches(server: Server) -> None:
-    server.need("bare")
-    config = server.grpc.get_model_config("bare", as_json=True)["config"]
+@pytest.mark.parametrize("model", ["bare", "listed"])
+def test_completion_by_layouts_with_a_batch(server: Server, model: str) -> None:
+    server.need(model)
+    config = server.grpc.get_model_config(model, as_json=True)["config"]
     assert config["max_batch_size"] == 4
     assert "dynamic_batching" in config
     assert [(one["name"], one["data_type"], one["dims"]) for one in config["input"]] == [
@@ -173,11 +186,13 @@ def test_completion_with_batches(server: Server) -> None:
     assert [one["name"] for one in config["output"]] == ["sum"]
 
 
-def test_completion_without_batches(server: Server) -> None:
-    server.need("fixed")
-    config = server.grpc.get_model_config("fixed", as_json=True)["config"]
+@pytest.mark.parametrize(("model", "dims"), [("fixed", ["2", "2"]), ("other", ["1", "3"])])
+def test_completion_without_batches(server: Server, model: str, dims: list[str]) -> None:
+    server.need(model)
+    config = server.grpc.get_model_config(model, as_json=True)["config"]
     assert config.get("max_batch_size", 0) == 0
-    assert config["input"][0]["dims"] == ["2", "2"]
+    assert "dynamic_batching" not in config
+    assert config["input"][0]["dims"] == dims
 
 
 def test_a_given_batch_size_is_set_where_the_file_fixes_another(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""Completing a config from an OpenVINO model, as the ONNX backend does."""
+"""Completing a config from an OpenVINO model (docs/triton/backends.md, "OpenVINO")."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ _SCHEDULERS = ("dynamic_batching", "sequence_batching", "ensemble_scheduling")
 
 
 def completed(config: pb_utils.ModelConfig) -> pb_utils.ModelConfig:
-    """Fill in inputs, outputs and batching, unless the config lists inputs and outputs."""
+    """Fill in batching, and the inputs or outputs of which the config lists none."""
     given = config.as_dict()
-    if given.get("input") and given.get("output"):
-        return config
     name = given.get("name", "")
     model = openvino_model.read(ov.Core(), given, name)
     batches(given, model)
@@ -28,9 +26,9 @@ def completed(config: pb_utils.ModelConfig) -> pb_utils.ModelConfig:
 
 
 def batches(given: dict[str, Any], model: ov.Model) -> None:
-    """Switch batching on where the first dimension of every tensor is open."""
-    shapes = [openvino_model.shape(tensor) for tensor in [*model.inputs, *model.outputs]]
-    if not all(shape and shape[0] == -1 for shape in shapes):
+    """Switch batching on where the layout of every tensor has a batch."""
+    layouts = [ov.layout_helpers.get_layout(tensor) for tensor in [*model.inputs, *model.outputs]]
+    if not all(ov.layout_helpers.has_batch(layout) for layout in layouts):
         given.setdefault("max_batch_size", 0)  # a size that is given counts: the load sets the batch dimension
         return
     if given.get("max_batch_size", 0) == 0:
@@ -40,7 +38,7 @@ def batches(given: dict[str, Any], model: ov.Model) -> None:
 
 
 def described(tensor: Any, batched: bool, name: str) -> dict[str, Any]:
-    """Describe a tensor for the config."""
+    """Describe a tensor for the config, as Triton does: where one size is open, all are."""
     called, shape = tensor.get_any_name(), openvino_model.shape(tensor)
     kind = openvino_model.TYPES.get(tensor.element_type.get_type_name())
     if shape is None or kind is None:
@@ -48,6 +46,8 @@ def described(tensor: Any, batched: bool, name: str) -> dict[str, Any]:
         raise pb_utils.TritonModelException(
             f"autofill failed for model '{name}': the {what} of '{called}' has no counterpart in a config"
         )
+    if -1 in shape:
+        shape = [-1] * len(shape)
     found: dict[str, Any] = {"name": called, "data_type": kind, "dims": shape[1:] if batched else shape}
     if not found["dims"]:
         found |= {"dims": [1], "reshape": {"shape": []}}
