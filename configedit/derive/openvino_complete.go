@@ -11,14 +11,14 @@ import (
 
 // completeOpenVINO fills in what the backend does (docs/triton/backends.md, "OpenVINO"): batching where the layouts of the file
 // speak of a batch, and the inputs or outputs of which the config lists none. It refuses types without a name in a config; the load
-// says so.
-func (e *completion) completeOpenVINO() {
+// says so, and this reports false.
+func (e *completion) completeOpenVINO() bool {
 	file := e.facts.OpenVINO
 	if e.cfg.Backend != backends.OpenVINO || file == nil || !e.facts.AutoComplete {
-		return
+		return false
 	}
 	if slices.ContainsFunc(slices.Concat(file.Inputs, file.Outputs), undescribed) {
-		return
+		return false
 	}
 	if file.Batches {
 		e.fillOpenVINOBatching()
@@ -39,6 +39,7 @@ func (e *completion) completeOpenVINO() {
 			e.note(fromModel, "output", i)
 		}
 	}
+	return true
 }
 
 // undescribed reports whether a config cannot describe a tensor.

@@ -11,19 +11,20 @@ import (
 const fromSignature = "read from the signature of the saved model"
 
 // completeSaved fills in what a config leaves out of the signature that it speaks of, as the TensorFlow backend does
-// (tensorflow_backend, AutoCompleteHelper). A config that the backend would refuse stays as it is: the checks say why.
-func (e *completion) completeSaved() {
+// (tensorflow_backend, AutoCompleteHelper). A config that the backend would refuse stays as it is: the checks say why. It reports whether
+// the backend does the same.
+func (e *completion) completeSaved() bool {
 	if e.cfg.Backend != backends.TensorFlow || e.facts.SavedModel == nil || !e.facts.AutoComplete {
-		return
+		return false
 	}
 	signature, err := SavedSignature(e.cfg, e.facts.SavedModel)
 	if err != nil || signature == nil {
-		return
+		return false
 	}
 	s := &savedCompletion{completion: e, signature: signature}
 	batches, ok := s.batches()
 	if !ok {
-		return
+		return false
 	}
 	s.add()
 	if batches {
@@ -38,6 +39,7 @@ func (e *completion) completeSaved() {
 	if batches {
 		s.fillBatchSize()
 	}
+	return true
 }
 
 // savedCompletion is a config that is completed from a signature.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"google.golang.org/protobuf/proto"
 
@@ -31,6 +32,9 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	if surelyCompletesNothing(read) || backends.Named(b.Name()).Completes == backends.Never {
 		return spec.Config, nil
 	}
+	if config, known := b.fromFile(spec); known {
+		return config, nil
+	}
 	key := completed.Key(spec.Config, read)
 	spec.Tell(b.starting())
 	answer, err := launch.complete(ctx, spec)
@@ -52,6 +56,25 @@ func (b *Backend) Complete(ctx context.Context, spec backend.Spec) (*modelconfig
 	config = proto.Clone(config).(*modelconfig.ModelConfig) // the engine goes on to use spec.Config
 	derive.Normalize(config)
 	return config, nil
+}
+
+// fromFile completes the config of a model whose file tells all, as the editor does: the import of a framework takes longer than the
+// rest of a load, and the instance imports it once more. A backend of somebody else may complete configs in another way.
+func (b *Backend) fromFile(spec backend.Spec) (*modelconfig.ModelConfig, bool) {
+	if b.program == nil || b.program.Dir != "" {
+		return nil, false
+	}
+	reading, err := modelfolder.Read(folder.Dir(spec.ModelDir), modelfolder.Question{
+		Name: spec.Name, Config: spec.Config, Version: strconv.FormatInt(spec.Version, 10),
+	})
+	if err != nil || reading.Broken != nil {
+		return nil, false
+	}
+	facts := reading.Facts
+	facts.DefaultMaxBatchSize = b.options.DefaultMaxBatchSize
+	config, known := derive.FromFile(spec.Config, facts)
+	derive.Normalize(config)
+	return config, known
 }
 
 // starting says what a load waits for while the program completes the config: the import of a framework takes several seconds.
