@@ -81,7 +81,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.Reload, out.FilesChanged, out.FromClient = running.Reload, running.FilesChanged, running.FromClient
 		out.ChangedImports = running.ChangedImports
 		if o := running.Offer; o != nil {
-			out.Offer = &api.Offer{Id: o.Id, Packages: o.Packages, From: o.From}
+			out.Offer = &api.Offer{Id: o.Id, Packages: o.Packages, From: o.From, Weight: o.Weight}
 		}
 	}
 	out.Versions = versions(on, running)

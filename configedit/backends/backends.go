@@ -47,9 +47,11 @@ type Backend struct {
 	// Runs reports whether Conch's engine runs it.
 	Runs bool
 	// Program reports whether a Python program of Conch's runs it (engine/backend/python). Modules are what the program
-	// imports besides NumPy, and Packages what brings them, as pip takes them: "torch>=2.1".
+	// imports besides NumPy, and Packages what brings them, as pip takes them: "torch>=2.1". Weight is what these take on the disk with
+	// what they need, for people.
 	Program           bool
 	Modules, Packages []string
+	Weight            string
 	// OnGPUs reports whether its models run on GPUs alone. TakesGPUs reports whether Conch's engine runs them on a GPU where the
 	// config leaves the choice open (KIND_AUTO); the packages of the other backends may be made for processors only.
 	OnGPUs, TakesGPUs bool
@@ -114,13 +116,13 @@ var table = []Backend{
 	{
 		Name: TensorFlow, Nicknames: []string{"tf", "tf2", "keras", "savedmodel"}, Kind: "TensorFlow", Runtime: "TensorFlow", Formats: []Format{GraphDef, SavedModel},
 		Completes: FromFile, Images: []Image{Full, TensorFlowImage}, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
-		Runs: true, Program: true, Modules: []string{"tensorflow"}, Packages: []string{"tensorflow"},
+		Runs: true, Program: true, Modules: []string{"tensorflow"}, Packages: []string{"tensorflow"}, Weight: "2.1 GB",
 		GPUAccelerators: []string{"tensorrt", "auto_mixed_precision", "gpu_io"},
 	},
 	{
 		Name: TensorRT, Nicknames: []string{"trt"}, Kind: "TensorRT", Runtime: "TensorRT", Formats: []Format{TensorRTPlan},
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
-		Runs: true, Program: true, OnGPUs: true, Modules: []string{"tensorrt"}, Packages: []string{"tensorrt"},
+		Runs: true, Program: true, OnGPUs: true, Modules: []string{"tensorrt"}, Packages: []string{"tensorrt"}, Weight: "2 to 5 GB",
 	},
 	{
 		Name: ONNXRuntime, Nicknames: []string{"onnx", "ort"}, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
@@ -132,12 +134,12 @@ var table = []Backend{
 	{
 		Name: OpenVINO, Kind: "OpenVINO", Runtime: "OpenVINO", Formats: []Format{OpenVINOModel},
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
-		Runs: true, Program: true, Modules: []string{"openvino"}, Packages: []string{"openvino>=2024.0"},
+		Runs: true, Program: true, Modules: []string{"openvino"}, Packages: []string{"openvino>=2024.0"}, Weight: "0.3 GB",
 	},
 	{
 		Name: PyTorch, Nicknames: []string{"torch", "pt", "torchscript", "jit"}, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
 		Completes: Never, Images: []Image{Full, PyTorchImage}, RefusesOptional: true, ParsesBatchInputs: true,
-		Runs: true, Program: true, Modules: []string{"torch"}, Packages: []string{"torch"},
+		Runs: true, Program: true, Modules: []string{"torch"}, Packages: []string{"torch"}, Weight: "up to 6 GB, most of it CUDA; less where pip is set to an index with a build for processors",
 		ThreadKeys: []string{"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
 	},
 	{
@@ -150,7 +152,7 @@ var table = []Backend{
 	{Name: Identity, Kind: "Identity", Runtime: "Python", Completes: Never, Images: []Image{Full}, Runs: true, Program: true, Library: true},
 	{
 		Name: FasterTransformer, Nicknames: []string{"ft"}, Kind: "FasterTransformer", Runtime: "CTranslate2", Completes: Never, Library: true,
-		Runs: true, Program: true, Modules: []string{"ctranslate2"}, Packages: []string{"ctranslate2>=4.5"},
+		Runs: true, Program: true, Modules: []string{"ctranslate2"}, Packages: []string{"ctranslate2>=4.5"}, Weight: "0.2 GB",
 	},
 	{Name: Repeat, Completes: Never, Images: []Image{Full}, Library: true},
 	{Name: Square, Completes: Never, Images: []Image{Full}, Library: true},

@@ -294,6 +294,8 @@ type Offer struct {
 	Packages []string // as pip takes them: "torch>=2.4"
 	// From says who asks for them: "requirements.txt", "backend 'pytorch'".
 	From string
+	// Weight is what they take on the disk, for people: "2.1 GB"; "" where that is not known.
+	Weight string
 }
 
 // Environment is a folder with packages that were installed.

@@ -71,7 +71,7 @@ func (b *Backend) listed(ctx context.Context, spec backend.Spec) (string, error)
 		return "", infer.Errorf(infer.InvalidArg, "model '%s': its list of packages cannot be read: %v", spec.Name, err)
 	}
 	wanted := environments.Wanted{Interpreter: usual, Requirements: list.With(b.packages(spec)...), For: "model '" + spec.Name + "'"}
-	found, err := b.install.environment(ctx, spec, b.install.models, wanted, listName)
+	found, err := b.install.environment(ctx, spec, b.install.models, wanted, backend.Offer{From: listName})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", infer.Errorf(infer.Cancelled, "load of model '%s' was cancelled", spec.Name)
@@ -97,9 +97,10 @@ func listOf(spec backend.Spec) (string, error) {
 	return "", nil
 }
 
-// environment returns an environment, which it makes if that is allowed. Where it is not, the environment is offered, and nil.
+// environment returns an environment, which it makes if that is allowed. Where it is not, the environment is offered, and nil. what says
+// who asks for it.
 func (i *installing) environment(
-	ctx context.Context, spec backend.Spec, in *environments.Store, wanted environments.Wanted, from string,
+	ctx context.Context, spec backend.Spec, in *environments.Store, wanted environments.Wanted, what backend.Offer,
 ) (*environments.Environment, error) {
 	id, err := in.ID(ctx, wanted)
 	if err != nil {
@@ -108,13 +109,14 @@ func (i *installing) environment(
 	if e, there := in.Find(id); there {
 		return &e, nil
 	}
+	what.ID, what.Packages = id, wanted.Requirements.Lines()
 	if !i.mayInstall(id) {
-		i.offer(spec.ModelDir, backend.Offer{ID: id, Packages: wanted.Requirements.Lines(), From: from})
+		i.offer(spec.ModelDir, what)
 		return nil, nil
 	}
 	e, err := in.Make(ctx, id, wanted, spec.Tell, spec.Log)
 	if err != nil {
-		i.offer(spec.ModelDir, backend.Offer{ID: id, Packages: wanted.Requirements.Lines(), From: from})
+		i.offer(spec.ModelDir, what)
 		return nil, err
 	}
 	return &e, nil

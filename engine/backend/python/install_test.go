@@ -134,7 +134,7 @@ func TestNeedsOfABackend(t *testing.T) {
 	dir, own := t.TempDir(), t.TempDir()
 	b := python.New(python.Options{
 		Interpreter: interpreter(t), Dir: dir, OwnDir: own, Log: slog.New(slog.DiscardHandler),
-		Needs: python.Needs{Modules: []string{"framework"}, Packages: []string{"framework", "shells"}},
+		Needs: python.Needs{Modules: []string{"framework"}, Packages: []string{"framework", "shells"}, Weight: "2.1 GB"},
 	})
 	defer func() { _ = b.Close() }()
 	spec := specOf(t, imports, flat(tensor.Bytes))
@@ -155,7 +155,7 @@ func TestNeedsOfABackend(t *testing.T) {
 		}
 	}
 	offer := b.Offer(spec.ModelDir)
-	if offer == nil || strings.Join(offer.Packages, ";") != "framework;shells" || offer.From != "backend 'python'" {
+	if offer == nil || strings.Join(offer.Packages, ";") != "framework;shells" || offer.From != "backend 'python'" || offer.Weight != "2.1 GB" {
 		t.Fatalf("the offer is %+v", offer)
 	}
 	b.Allow(offer.ID)

@@ -17,6 +17,8 @@ type Needs struct {
 	// Packages are what brings these modules, as pip takes them: "torch>=2.1". They go into an environment of Conch's own, when the user
 	// allows it.
 	Packages []string
+	// Weight is what these take on the disk, for people; "" where that is not known.
+	Weight string
 }
 
 // Missing returns what models that bring no packages lack; nil when the usual Python has it, or an environment of Conch's.
@@ -60,7 +62,7 @@ func (b *Backend) shared(ctx context.Context, spec backend.Spec) (python interpr
 		return interpreter{path: usual}, nil
 	}
 	wanted := b.wanted(usual, b.packages(spec))
-	found, err := b.install.environment(ctx, spec, b.install.own, wanted, wanted.For)
+	found, err := b.install.environment(ctx, spec, b.install.own, wanted, backend.Offer{From: wanted.For, Weight: b.options.Needs.Weight})
 	switch {
 	case err != nil:
 		return python, infer.Errorf(infer.Unavailable, "model '%s': the packages of %s could not be installed: %v", spec.Name, wanted.For, err)

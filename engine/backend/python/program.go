@@ -49,7 +49,7 @@ func Brought() []Program {
 	var list []Program
 	for _, row := range backends.All() {
 		if row.Program {
-			list = append(list, Program{Name: row.Name, Needs: Needs{Modules: row.Modules, Packages: row.Packages}})
+			list = append(list, Program{Name: row.Name, Needs: Needs{Modules: row.Modules, Packages: row.Packages, Weight: row.Weight}})
 		}
 	}
 	return list

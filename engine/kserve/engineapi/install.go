@@ -93,5 +93,5 @@ func offerMessage(o *backend.Offer) *enginepb.Offer {
 	if o == nil {
 		return nil
 	}
-	return &enginepb.Offer{Id: o.ID, Packages: o.Packages, From: o.From}
+	return &enginepb.Offer{Id: o.ID, Packages: o.Packages, From: o.From, Weight: o.Weight}
 }

@@ -4086,6 +4086,7 @@ type Offer struct {
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Packages      []string               `protobuf:"bytes,2,rep,name=packages,proto3" json:"packages,omitempty"` // as pip takes them: "torch>=2.1"
 	From          string                 `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`         // who asks for them: "requirements.txt", "backend 'pytorch'"
+	Weight        string                 `protobuf:"bytes,4,opt,name=weight,proto3" json:"weight,omitempty"`     // what they take on the disk, for people: "2.1 GB"; "" where that is not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4137,6 +4138,13 @@ func (x *Offer) GetPackages() []string {
 func (x *Offer) GetFrom() string {
 	if x != nil {
 		return x.From
+	}
+	return ""
+}
+
+func (x *Offer) GetWeight() string {
+	if x != nil {
+		return x.Weight
 	}
 	return ""
 }
@@ -5296,11 +5304,12 @@ const file_engine_proto_rawDesc = "" +
 	"\x12ShowStacksResponse\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\"%\n" +
 	"\x11InterruptResponse\x12\x10\n" +
-	"\x03how\x18\x01 \x01(\tR\x03how\"G\n" +
+	"\x03how\x18\x01 \x01(\tR\x03how\"_\n" +
 	"\x05Offer\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bpackages\x18\x02 \x03(\tR\bpackages\x12\x12\n" +
-	"\x04from\x18\x03 \x01(\tR\x04from\"<\n" +
+	"\x04from\x18\x03 \x01(\tR\x04from\x12\x16\n" +
+	"\x06weight\x18\x04 \x01(\tR\x06weight\"<\n" +
 	"\x0eInstallRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x14\n" +
 	"\x05offer\x18\x02 \x01(\tR\x05offer\"\x11\n" +

@@ -38,6 +38,7 @@ export function OfferBanner({ model }: { model: ModelSummary }) {
       <b>Packages that {offer.from} asks for are not installed.</b>{" "}
       <code title={offer.packages.join("\n")}>{listed(offer.packages)}</code>. Install downloads them, with
       what they need, into a folder of Conch. Nothing else changes on this machine.
+      {offer.weight && ` On the disk they take ${offer.weight}.`}
     </Banner>
   );
 }

@@ -17,6 +17,10 @@ test("what would be installed is shown, and is installed when it is asked for", 
   await act(async () => root.render(<OfferBanner model={model} />));
   expect(document.body.textContent).toContain("Packages that requirements.txt asks for are not installed.");
   expect(document.querySelector("code")?.textContent).toBe("torch>=2.1, numpy");
+  expect(document.body.textContent).not.toContain("On the disk");
+  const large = { ...model, offer: { ...offer, weight: "2.1 GB" } };
+  await act(async () => root.render(<OfferBanner model={large} />));
+  expect(document.body.textContent).toContain("On the disk they take 2.1 GB.");
   expect(install).not.toHaveBeenCalled();
   await act(async () => document.querySelector("button")?.click());
   expect(install).toHaveBeenCalledWith({ model: "reader", offer: "7" });
