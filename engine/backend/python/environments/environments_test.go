@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -158,6 +159,31 @@ func testMake(t *testing.T, name string, b *bench) {
 	again, _, err := made(t, other, list(t, "shells>=1  # of the sea\n\n# nothing\n"))
 	if err != nil || again.Dir != e.Dir || b.runs.Load() != before+1 { // the interpreter is asked once by each process
 		t.Errorf("another process makes it again: %v, %v, %d commands", again.Dir, err, b.runs.Load()-before)
+	}
+}
+
+// What is downloaded goes into the folder of the environment, which goes away with a load that is stopped, and nothing of it stays in
+// a whole one.
+func TestTemporaryFiles(t *testing.T) {
+	b := newBench(t)
+	run, in := b.Run, ""
+	b.Run = func(ctx context.Context, cmd *exec.Cmd) error {
+		if slices.Contains(cmd.Args, "install") {
+			for _, v := range cmd.Env {
+				if value, is := strings.CutPrefix(v, "TMPDIR="); is {
+					in = value
+				}
+			}
+			write(t, filepath.Join(in, "half.whl"), "half a wheel")
+		}
+		return run(ctx, cmd)
+	}
+	e, _, err := made(t, b.Store, list(t, "shells"))
+	if err != nil || filepath.Dir(in) != e.Dir {
+		t.Errorf("the environment is %s, and downloads go to %s, %v", e.Dir, in, err)
+	}
+	if _, err := os.Stat(in); !os.IsNotExist(err) {
+		t.Errorf("%s is still there: %v", in, err)
 	}
 }
 

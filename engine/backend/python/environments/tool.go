@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func (t *tool) make(ctx context.Context, list Requirements) error {
 		install, name = func(string) []string { return []string{uv, "pip", "install", "--python", t.dir} }, "uv"
 	}
 	t.tell("making a Python environment")
-	if out, err := t.step(ctx, empty, list.folder()); err != nil {
+	if out, err := t.step(ctx, empty, list.folder(), variables()); err != nil {
 		return failure(ctx, name, out, err)
 	}
 	interpreter, err := InterpreterIn(t.dir)
@@ -43,10 +44,24 @@ func (t *tool) make(ctx context.Context, list Requirements) error {
 		return err
 	}
 	t.tell("installing packages")
-	if out, err := t.step(ctx, append(install(interpreter), list.arguments()...), list.folder()); err != nil {
+	env, done, err := t.temporary()
+	if err != nil {
+		return err
+	}
+	if out, err := t.step(ctx, append(install(interpreter), list.arguments()...), list.folder(), env); err != nil {
 		return failure(ctx, name, out, err)
 	}
-	return nil
+	return done()
+}
+
+// temporary returns variables that have the tools download into a folder of the environment, and what removes that: a load that is stopped
+// kills them, and gigabytes would stay in the folder for temporary files, which may be a small one in memory, too.
+func (t *tool) temporary() (env []string, done func() error, err error) {
+	dir := filepath.Join(t.dir, "temporary")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	return append(variables(), "TMPDIR="+dir, "TEMP="+dir, "TMP="+dir), func() error { return os.RemoveAll(dir) }, nil
 }
 
 func (t *tool) pip(interpreter string) []string {
@@ -69,10 +84,10 @@ func (t *tool) pipReaches() bool {
 }
 
 // step runs a command and returns the end of what it printed.
-func (t *tool) step(ctx context.Context, command []string, folder string) ([]string, error) {
+func (t *tool) step(ctx context.Context, command []string, folder string, env []string) ([]string, error) {
 	t.log.Info("runs " + strings.Join(command, " "))
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir, cmd.Env = folder, variables()
+	cmd.Dir, cmd.Env = folder, env
 	out := &printed{each: t.line}
 	cmd.Stdout, cmd.Stderr = out, out
 	err := t.run(ctx, cmd)
