@@ -13,8 +13,8 @@ func FromFile(cfg *modelconfig.ModelConfig, facts Facts) (*modelconfig.ModelConf
 	e := &completion{cfg: proto.Clone(cfg).(*modelconfig.ModelConfig), facts: &facts}
 	known := false
 	switch cfg.Backend {
-	case backends.TensorFlow:
-		known = e.completeSaved()
+	case backends.TensorFlow: // graphs have no signatures
+		known = cfg.Platform == backends.GraphDef.Platform || e.completeSaved()
 	case backends.OpenVINO:
 		known = e.completeOpenVINO()
 	}

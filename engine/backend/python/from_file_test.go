@@ -7,7 +7,9 @@ import (
 
 	"conch/configedit/modelconfig"
 	"conch/engine/backend"
+	"conch/engine/backend/backendtest"
 	"conch/engine/backend/python"
+	"conch/engine/tensor"
 )
 
 // xml is an OpenVINO model of one input and one output without a batch.
@@ -37,6 +39,11 @@ func TestFilesThatTellAllNeedNoFramework(t *testing.T) {
 	}
 	if len(spec.Config.Input) != 0 {
 		t.Error("the config of the model was changed")
+	}
+	graph := specOf(t, "", config(backendtest.Shape{Type: tensor.FP32, Dims: []int64{2}}, "x", "y"))
+	graph.Config.Backend, graph.Config.Platform = "tensorflow", "tensorflow_graphdef"
+	if cfg, err := newBackend(t).Based(python.Program{Name: "tensorflow"}).Complete(t.Context(), graph); err != nil || len(cfg.Input) != 1 {
+		t.Errorf("a graph: %v, %v", cfg, err)
 	}
 	for _, text := range []string{"<net>", "<net/>", "TFL3"} {
 		if cfg, err := b.Complete(t.Context(), modelOfXML(t, text)); err == nil {
