@@ -5,6 +5,10 @@ it.each([
   ["model serves took=4.2648316e+07 version=1", "model serves · 42.6 ms · version 1"],
   ["model serves took=124325 version=2", "model serves · 124 µs · version 2"],
   [
+    "model serves took=124325 version=2 waited_for_others=4.135839643e+09",
+    "model serves · 124 µs · version 2 · waited 4.14 s for others",
+  ],
+  [
     "failed to load model 'a' reason=in ensemble a, tensor x is bad still_serving=false",
     "failed to load model 'a': in ensemble a, tensor x is bad",
   ],

@@ -3,9 +3,15 @@ import { nanoseconds } from "../../lib/format";
 
 export type Words = { readonly message: string; readonly facts: readonly string[] };
 
+/** The engine writes nanoseconds. */
+function duration(value: string): string {
+  return Number.isFinite(Number(value)) ? nanoseconds(Number(value)) : value;
+}
+
 /** How the facts that people read most are said; the others stay as they are. */
 const say: Record<string, (value: string) => string> = {
-  took: (value) => (Number.isFinite(Number(value)) ? nanoseconds(Number(value)) : value),
+  took: duration,
+  waited_for_others: (value) => `waited ${duration(value)} for others`,
   version: (value) => `version ${value}`,
   still_serving: (value) => (value === "true" ? "what was loaded before keeps serving" : ""),
   note: (value) => value,
