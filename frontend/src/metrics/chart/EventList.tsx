@@ -33,6 +33,9 @@ export function EventList({ events, phrase, limit, loading }: Props) {
   );
 }
 
+/** An event takes one line: the first of what was said, such as an error without its traceback. The rest is in the tooltip. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+
 function Event({ newest: { level, time, text, model }, first, count: times }: Told) {
   return (
     <li title={text}>
@@ -40,7 +43,7 @@ function Event({ newest: { level, time, text, model }, first, count: times }: To
       <span className={css.time}>{moment(time)}</span>
       <span className={css.said}>
         <span className={css.text}>
-          <Named text={text} names={[model]} />
+          <Named text={firstLine(text)} names={[model]} />
         </span>
         {times > 1 && (
           <span className={css.times}>

@@ -44,6 +44,19 @@ test("what is said again after each save is one event with its number, and other
   await act(async () => root.unmount());
 });
 
+test("of an error with a traceback the first line is told, and the tooltip has all of it", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const text =
+    "digits did not load: ModuleNotFoundError: No module named 'x'\n\nAt:\n  digits/1/model.py(2): <module>\n";
+  const events = [event(0, "digits", text, Notice_Level.ERROR)];
+  await act(async () => root.render(<EventList events={events} phrase="" limit={3} loading={false} />));
+  const row = page.querySelector("li");
+  expect(row?.textContent).toMatch(/digits did not load: ModuleNotFoundError: No module named 'x'$/);
+  expect(row?.title).toBe(text);
+  await act(async () => root.unmount());
+});
+
 test("a list that has not been read yet does not say that nothing happened", async () => {
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
