@@ -42,6 +42,7 @@ function Trailing({ model }: { model: ModelSummary }) {
         no {model.kind} here
       </span>
     );
+  if (model.ensemble) return null; // the head of the group says it, and long names need the room
   return <span className={css.kind}>{model.kind}</span>;
 }
 
