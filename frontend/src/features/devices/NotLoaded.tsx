@@ -6,6 +6,7 @@ import { cx } from "../../lib/cx";
 import { bytes, count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Row, Rows } from "../../ui/Rows";
+import { useBetterReason } from "../../workspace/findings";
 import { ProblemText } from "../../workspace/ProblemText";
 import { useRoom } from "../../workspace/useRoom";
 import css from "./devices.module.css";
@@ -17,6 +18,7 @@ function Idle({ model }: { readonly model: ModelSummary }) {
   const unread = !room && error && `its files could not be read: ${describeError(error).message}`;
   const lacking = room?.on?.length === 0;
   const failed = !lacking && model.state === ModelState.FAILED && model.reason;
+  const useful = useBetterReason(model);
   return (
     <Row
       what={
@@ -30,7 +32,7 @@ function Idle({ model }: { readonly model: ModelSummary }) {
               text={[
                 model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
                 room ? `files ${bytes(room.needs)}` : (unread ?? "…"),
-                failed ? `its last load failed: ${failed}` : room?.text,
+                failed ? `its last load failed: ${useful ?? failed}` : room?.text,
               ]
                 .filter(Boolean)
                 .join(" · ")}

@@ -5,10 +5,12 @@ import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
+  Diagnostic_Severity,
   Engine_State,
   EngineSchema,
   FindDevicesResponseSchema,
   GetModelResponseSchema,
+  ListProblemsResponseSchema,
   ModelState,
   type ModelSummary,
   ModelSummarySchema,
@@ -62,6 +64,23 @@ test("of a model whose load failed the reason is told, and no room that did not 
     expect(document.body.textContent).toContain("it would not load: TensorRT is missing"),
   );
   expect(document.body.textContent).not.toContain("room on processor");
+  await act(async () => root.unmount());
+});
+
+test("why a load failed is told in the words of its problem, and Triton's are in the tooltip", async () => {
+  vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name }) =>
+    create(GetModelResponseSchema, { summary: { name } }),
+  );
+  vi.spyOn(clients.models, "findDevices").mockResolvedValue(create(FindDevicesResponseSchema));
+  const [triton, message] = ["tensor 'image': expects 2 dimensions", "Input image has 63 values"];
+  const severity = Diagnostic_Severity.ERROR;
+  const files = [{ model: "digits", path: "config.pbtxt", diagnostics: [{ severity, message, triton }] }];
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
+  client.setQueryData(keys.problems(), create(ListProblemsResponseSchema, { files }));
+  const failed = { name: "digits", state: ModelState.FAILED, reason: triton };
+  const root = await show([create(ModelSummarySchema, failed)], client);
+  expect(document.body.textContent).toContain(`its last load failed: ${message}`);
+  expect(document.querySelector("small[title]")?.getAttribute("title")).toBe(triton);
   await act(async () => root.unmount());
 });
 
