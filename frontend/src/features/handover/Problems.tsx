@@ -1,5 +1,6 @@
 import type { ExportProblem } from "../../api/conch_pb";
 import { ProblemText } from "../../workspace/ProblemText";
+import { asSentence } from "../../workspace/workspace";
 import type { Choice } from "./ChoiceForm";
 import css from "./HandoverDialog.module.css";
 
@@ -22,7 +23,7 @@ export function Problems({ list, choice }: { list: readonly ExportProblem[]; cho
           <li key={`${model} ${path} ${rule} ${text}`}>
             <strong className={model && "mono"}>{model || "The repository"}</strong>
             <span>
-              <ProblemText text={text} /> {rule && <code>{rule}</code>}
+              <ProblemText text={asSentence(text)} /> {rule && <code>{rule}</code>}
             </span>
             {path && <small className="mono">{path}</small>}
           </li>

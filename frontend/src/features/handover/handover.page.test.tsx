@@ -61,9 +61,9 @@ test("problems come first, pods need a storage, and a conflict is named", async 
     );
     openDialog("handover");
   });
-  await vi.waitFor(() => expect(text()).toContain("needs a newer ONNX Runtime REL4"));
+  await vi.waitFor(() => expect(text()).toContain("Needs a newer ONNX Runtime REL4"));
   expect(find("[aria-label='What would not run there'] li strong").className).toBe("mono");
-  expect(text().indexOf("needs a newer")).toBeLessThan(text().indexOf("Image tritonserver"));
+  expect(text().indexOf("Needs a newer")).toBeLessThan(text().indexOf("Image tritonserver"));
   expect(button("Write anyway").disabled).toBe(true);
 
   await act(async () => button("Kubernetes").click());
