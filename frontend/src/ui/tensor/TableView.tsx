@@ -13,6 +13,7 @@ import { useColumnsInSight } from "./useColumnsInSight";
 import { useWidth } from "./useWidth";
 
 const shortText = 12; // characters; longer texts of a vector are read one below the other
+const leastText = 3; // characters: the head of a column
 const sample = 256; // elements whose length decides how many columns have room
 const characterWidth = 7.3;
 const cellPadding = 17;
@@ -75,21 +76,25 @@ function spread(count: number): Grid {
 function useFit(shown: Shown, width: number): number {
   const some = useMemo(() => spread(shown.count), [shown]);
   const { cells } = useCells(shown, some);
-  const longest = useMemo(() => {
-    let length = 3;
-    for (let i = 0; cells && i < cells.grid.columns; i++) {
-      const value = cells.at(0, i);
-      if (value !== undefined) length = Math.max(length, cellText(shown.datatype, value).length);
-    }
-    return length;
+  const lengths = useMemo(() => {
+    const columns = cells ? Array.from({ length: cells.grid.columns }, (_, i) => cells.at(0, i)) : [];
+    return columns.map((value) => (value === undefined ? 0 : cellText(shown.datatype, value).length));
   }, [cells, shown.datatype]);
+  const longest = Math.max(leastText, ...lengths);
   if (shown.datatype === "BYTES" && longest > shortText) return 1;
-  const column = Math.min(longest, 48) * characterWidth + cellPadding;
+  if (lengths.length === shown.count && lineWidth(lengths) <= width) return shown.count;
   const head = indexText(shown.count - 1, shown.shape).length * characterWidth + cellPadding;
-  const beside = (headWidth: number) => Math.max(1, Math.floor((width - headWidth - frame) / column));
-  const inOneLine = beside(cellPadding); // the only line has no index before it
-  return inOneLine >= shown.count ? inOneLine : beside(head);
+  return Math.max(1, Math.floor((width - head - frame) / columnWidth(longest)));
 }
+
+const columnWidth = (length: number): number => Math.min(length, 48) * characterWidth + cellPadding;
+
+/** How wide all elements are in one line: each column as its element or its head, and before them no index. */
+const lineWidth = (lengths: readonly number[]): number =>
+  lengths.reduce(
+    (sum, length, i) => sum + columnWidth(Math.max(length, `[${i}]`.length)),
+    cellPadding + frame,
+  );
 
 function emptyPhrase(shape: readonly number[]): string {
   const axis = shape.indexOf(0);

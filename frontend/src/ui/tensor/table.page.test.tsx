@@ -113,6 +113,13 @@ test("an answer of four long numbers is in one line: it needs no room for the in
   expect(page.querySelectorAll("tbody tr")).toHaveLength(2);
 });
 
+test("an answer with one long number is in one line where all of it has room: the others are short", async () => {
+  await view(here("FP32", [1, 8], [Number.NEGATIVE_INFINITY, 0, 1, 2, 3, 4, 5, 6]));
+  expect(page.querySelectorAll("tbody tr")).toHaveLength(1);
+  await view(here("FP32", [1, 8], Array(8).fill(Number.NEGATIVE_INFINITY)));
+  expect(page.querySelectorAll("tbody tr")).toHaveLength(4);
+});
+
 test("an empty tensor says which axis is empty", async () => {
   await view(here("FP32", [1, 0, 4], []));
   expect(page.textContent).toContain("No elements: dimension 2 has size 0.");
