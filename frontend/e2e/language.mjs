@@ -50,6 +50,16 @@ async function goToPart(page, words) {
   await editorIsBack(page);
 }
 
+/** Whether the field to search in is what one sees at its middle. A page under a dialog takes no clicks, but this field for the moment. */
+const SEARCH_ON_TOP = `(() => {
+  const field = document.querySelector("search input[aria-label=Find]");
+  field.style.pointerEvents = "auto";
+  const { x, y, width, height } = field.getBoundingClientRect();
+  const seen = document.elementFromPoint(x + width / 2, y + height / 2);
+  field.style.pointerEvents = "";
+  return seen === field;
+})()`;
+
 export const language = [
   [
     "completion offers the models of the repository, and the tensors of the one that was chosen",
@@ -189,6 +199,21 @@ export const language = [
       await page.click({ role: "radio", name: "Compare" });
       await page.reads("section[aria-label='Comparison']", /input image[\s\S]*\[-1, 64\]\s+\[batch, 64\]/);
       await page.click({ role: "radio", name: "Text" });
+    },
+  ],
+  [
+    "a dialog lies over the bar in which the config is searched",
+    async (page) => {
+      await page.click({ css: ".cm-content" });
+      await page.driver.press("Control+f");
+      await page.see({ css: "search input[aria-label=Find]" });
+      await page.click({ role: "button", name: "New model" });
+      await page.see({ role: "dialog" });
+      if (await page.driver.evaluate(SEARCH_ON_TOP)) throw new Error("the search lies over the dialog");
+      await page.driver.press("Escape");
+      await page.gone({ role: "dialog" });
+      await page.click({ css: "search button[aria-label^=Close]" });
+      await page.gone({ css: "search input[aria-label=Find]" });
     },
   ],
   [

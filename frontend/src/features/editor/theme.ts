@@ -128,7 +128,13 @@ export const theme = EditorView.theme({
     color: "var(--text-2)",
     whiteSpace: "pre-line",
   },
-  ".cm-panels": { backgroundColor: "var(--surface)", color: "var(--text)", borderColor: "var(--border)" },
+  // A dialog lies over them, also over the bar that is searched in.
+  ".cm-panels": {
+    zIndex: "1",
+    backgroundColor: "var(--surface)",
+    color: "var(--text)",
+    borderColor: "var(--border)",
+  },
   ".cm-panels.cm-panels-top": { borderBottom: "0" },
   ".cm-dialog": { padding: "6px 8px", font: "13px/20px var(--ui)", borderBottom: "1px solid var(--border)" },
   ".cm-dialog label": { fontSize: "13px" },
