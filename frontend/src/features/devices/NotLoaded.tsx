@@ -17,8 +17,8 @@ function Idle({ model }: { readonly model: ModelSummary }) {
   const room = useRoom(data);
   const unread = !room && error && `its files could not be read: ${describeError(error).message}`;
   const lacking = room?.on?.length === 0;
-  const failed = !lacking && model.state === ModelState.FAILED && model.reason;
   const useful = useBetterReason(model);
+  const failed = model.state === ModelState.FAILED && (useful ?? (lacking ? undefined : model.reason));
   return (
     <Row
       what={
@@ -26,13 +26,13 @@ function Idle({ model }: { readonly model: ModelSummary }) {
           <strong className="mono">{model.name}</strong>
           <small
             className={cx((lacking || failed || unread) && css.warn, css.why)}
-            title={failed || undefined}
+            title={failed ? model.reason : undefined}
           >
             <ProblemText
               text={[
                 model.state === ModelState.UNTRUSTED && "runs code that is not trusted",
                 room ? `files ${bytes(room.needs)}` : (unread ?? "…"),
-                failed ? `its last load failed: ${useful ?? failed}` : room?.text,
+                failed ? `its last load failed: ${failed}` : room?.text,
               ]
                 .filter(Boolean)
                 .join(" · ")}

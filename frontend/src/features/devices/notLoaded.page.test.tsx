@@ -71,7 +71,9 @@ test("why a load failed is told in the words of its problem, and Triton's are in
   vi.spyOn(clients.models, "getModel").mockImplementation(async ({ name }) =>
     create(GetModelResponseSchema, { summary: { name } }),
   );
-  vi.spyOn(clients.models, "findDevices").mockResolvedValue(create(FindDevicesResponseSchema));
+  const refused = "failed to read text proto"; // so it would fail again
+  vi.spyOn(clients.models, "findDevices").mockResolvedValue(create(FindDevicesResponseSchema, { refused }));
+  useWorkspace.setState({ engine: create(EngineSchema, { gpusRead: true, state: Engine_State.READY }) });
   const [triton, message] = ["tensor 'image': expects 2 dimensions", "Input image has 63 values"];
   const severity = Diagnostic_Severity.ERROR;
   const files = [{ model: "digits", path: "config.pbtxt", diagnostics: [{ severity, message, triton }] }];
@@ -79,7 +81,9 @@ test("why a load failed is told in the words of its problem, and Triton's are in
   client.setQueryData(keys.problems(), create(ListProblemsResponseSchema, { files }));
   const failed = { name: "digits", state: ModelState.FAILED, reason: triton };
   const root = await show([create(ModelSummarySchema, failed)], client);
+  await vi.waitFor(() => expect(document.body.textContent).toContain("files 0 B"));
   expect(document.body.textContent).toContain(`its last load failed: ${message}`);
+  expect(document.body.textContent).not.toContain(refused);
   expect(document.querySelector("small[title]")?.getAttribute("title")).toBe(triton);
   await act(async () => root.unmount());
 });
