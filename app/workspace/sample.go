@@ -23,6 +23,7 @@ func (s *openRepository) sample(ctx context.Context, d *side, engine Engine) {
 	var differ *sampler.Differ
 	var window sampler.Window
 	var lately sampler.Busy
+	var used usage
 	for process := -1; ; {
 		select {
 		case <-ctx.Done():
@@ -31,7 +32,7 @@ func (s *openRepository) sample(ctx context.Context, d *side, engine Engine) {
 		}
 		pid, since := s.life(d)
 		if pid != process { // counters begin at zero in each process
-			process, differ = pid, sampler.New(since)
+			process, differ, used = pid, sampler.New(since), usage{}
 		}
 		answer, err := askSample(ctx, engine, lately.Models())
 		if err != nil {
@@ -45,7 +46,9 @@ func (s *openRepository) sample(ctx context.Context, d *side, engine Engine) {
 		lately.Add(sample)
 		rates := window.Add(sample)
 		s.noteMemory(d, answer.Memory)
-		s.noteSample(d, sample, answer, figures{rates, window.PerSecond()})
+		perSecond := window.PerSecond()
+		cpu, due := used.add(sample, perSecond)
+		s.noteSample(d, sample, answer, figures{rates, perSecond, cpu, due})
 	}
 }
 
@@ -64,8 +67,11 @@ func askSample(ctx context.Context, engine Engine, memoryOf []string) (*enginepb
 
 // figures are the rates of this moment.
 type figures struct {
-	rates     map[string]float64
-	perSecond float64
+	rates      map[string]float64
+	perSecond  float64
+	cpuPercent float64
+	// usageDue is set when the window is told what the process uses.
+	usageDue bool
 }
 
 func (s *openRepository) noteSample(d *side, sample store.Sample, answer *enginepb.SampleResponse, now figures) {
@@ -73,10 +79,8 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		if s.side != d {
 			return nil
 		}
-		s.process.memory = roundBytes(sample.Memory)
-		s.process.cpuPercent = 0
-		if sample.Covered > 0 {
-			s.process.cpuPercent = roundPercent(100 * sample.CPU.Seconds() / sample.Covered.Seconds())
+		if now.usageDue || s.process.memory == 0 {
+			s.process.memory, s.process.cpuPercent, s.process.free = roundBytes(sample.Memory), now.cpuPercent, roundFree(answer.FreeBytes)
 		}
 		maps.Copy(s.rates, now.rates)
 		s.process.perSecond = now.perSecond
@@ -84,7 +88,6 @@ func (s *openRepository) noteSample(d *side, sample store.Sample, answer *engine
 		s.process.gpusRead, s.process.noCUDA = answer.GpusRead, answer.NoCuda
 		s.noteFull(c)
 		s.noteLost(answer.GpusLost, c)
-		s.process.free = roundFree(answer.FreeBytes)
 		return sortedKeys(now.rates)
 	})
 }

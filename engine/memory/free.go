@@ -8,11 +8,16 @@ func Free() (int64, bool) { return freeUnder("/") }
 // freeUnder is Free for another root of the file system.
 func freeUnder(root string) (int64, bool) {
 	var least least
-	if n, ok := entry(text(root, "proc/meminfo"), "MemAvailable:"); ok {
+	machine := text(root, "proc/meminfo")
+	if n, ok := entry(machine, "MemAvailable:"); ok {
 		least.note(n << 10)
 	}
+	total, known := entry(machine, "MemTotal:")
 	for _, group := range groups(root) {
 		for _, limit := range group.limits(root) {
+			if known && limit.bytes >= total<<10 { // it leaves all that the machine has; version 1 tells of such a limit where there is none
+				continue
+			}
 			if used, ok := group.used(root, limit.folder); ok {
 				least.note(max(limit.bytes-used, 0))
 			}

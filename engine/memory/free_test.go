@@ -31,6 +31,8 @@ func TestFree(t *testing.T) {
 		"the first version": {map[string]string{"proc/self/cgroup": "5:memory:/u\n", "proc/self/mountinfo": first,
 			"sys/fs/cgroup/memory/u/memory.limit_in_bytes": "700", "sys/fs/cgroup/memory/u/memory.usage_in_bytes": "600",
 			"sys/fs/cgroup/memory/u/memory.stat": "total_inactive_file 50\n"}, 150, true},
+		"a limit above the machine's memory": {map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "5:memory:/u\n", "proc/self/mountinfo": first,
+			"sys/fs/cgroup/memory/u/memory.limit_in_bytes": "9223372036854771712", "sys/fs/cgroup/memory/u/memory.usage_in_bytes": "9223372036854771712"}, 2 << 20, true},
 		"more than its limit": {map[string]string{"proc/self/cgroup": "5:memory:/u\n", "proc/self/mountinfo": first,
 			"sys/fs/cgroup/memory/u/memory.limit_in_bytes": "700", "sys/fs/cgroup/memory/u/memory.usage_in_bytes": "800"}, 0, true},
 	} {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ func (g group) used(root, folder string) (int64, bool) {
 }
 
 func text(root string, path ...string) string {
-	content, err := os.ReadFile(filepath.Join(append([]string{root}, path...)...))
+	content, err := readFile(filepath.Join(append([]string{root}, path...)...))
 	if err != nil {
 		return ""
 	}

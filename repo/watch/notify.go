@@ -56,11 +56,22 @@ func (n *notifier) convert(ctx context.Context, queue *queue, out chan<- []raw) 
 		case <-beat.C:
 			begun := time.Now()
 			n.look()
-			beat.Reset(max(n.heartbeat, breather*time.Since(begun)))
+			beat.Reset(untilNext(n.heartbeat, time.Since(begun)))
 		case <-queue.signal:
 			n.digest(queue.take())
 		}
 	}
+}
+
+// sparing bounds what looks take of a processor: a hundredth of it, as long as that keeps nobody waiting for more than longest.
+const (
+	sparing = 100
+	longest = 5 * time.Second
+)
+
+// untilNext is the time from the end of one look to the next one.
+func untilNext(heartbeat, took time.Duration) time.Duration {
+	return max(heartbeat, breather*took, min(sparing*took, longest))
 }
 
 func (n *notifier) report(e raw) { n.events = append(n.events, e) }
