@@ -25,6 +25,7 @@ type Batch struct {
 	onBack  func() // nil for none
 	onDone  func()
 
+	uncounted bool
 	started   time.Time
 	inputDone time.Time
 	inferDone time.Time
@@ -122,6 +123,13 @@ func (b *Batch) Reschedule(i int, state *infer.Response) {
 	}
 	b.again(i, state)
 }
+
+// Uncounted marks the batch as none of the model's executions: Triton's backends for frameworks count only those that have
+// run to their end.
+func (b *Batch) Uncounted() { b.uncounted = true }
+
+// Counts tells whether the batch is one of the model's executions.
+func (b *Batch) Counts() bool { return !b.uncounted }
 
 // FailAll answers every request with the same error: the execution itself failed.
 func (b *Batch) FailAll(err error) {

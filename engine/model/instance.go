@@ -245,7 +245,7 @@ func (e *execution) count(now time.Time) {
 	began := e.batch.Started()
 	var t infer.Timings
 	t.Input, t.Infer, t.Output = e.batch.Stages(now)
-	if e.counted {
+	if e.counted && e.batch.Counts() {
 		e.counters.Executed(e.items, t)
 	}
 	for _, c := range e.calls {

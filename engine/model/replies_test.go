@@ -126,6 +126,28 @@ func TestFailureBeforeTheExecutionEnds(t *testing.T) {
 	}
 }
 
+// A failed batch counts as an execution, unless its backend says that it is none. The request counts as a failure in both cases.
+func TestFailedBatchesCountAsTheBackendSays(t *testing.T) {
+	for want, uncounted := range map[uint64]bool{0: true, 1: false} {
+		v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {
+			if uncounted {
+				b.Uncounted()
+			}
+			b.FailAll(errors.New("broke"))
+		}}, folder(t, batched, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = <-send(t.Context(), t, v, func(*infer.Response) error { return nil })
+		if s := v.Counters().Snapshot(); err == nil || s.Executions != want || s.Failed() != 1 || len(s.Batches) != int(want) {
+			t.Errorf("error %v, %d executions, %d failures, batches %v; want %d", err, s.Executions, s.Failed(), s.Batches, want)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // An unload waits for late answers as long as they come, but not for ever.
 func TestUnloadWaitsForLateAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

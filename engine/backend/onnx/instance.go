@@ -71,6 +71,9 @@ func (in *instance) Execute(ctx context.Context, batch *backend.Batch) {
 func (in *instance) execute(ctx context.Context, batch *backend.Batch, first, end int) {
 	requests := batch.Requests[first:end]
 	answers, err := in.run(ctx, batch, requests)
+	if err != nil && len(requests) == len(batch.Requests) {
+		batch.Uncounted()
+	}
 	for i := range requests {
 		if err != nil {
 			batch.Fail(first+i, err)

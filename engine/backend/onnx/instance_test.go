@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"conch/configedit/modelconfig"
+	"conch/engine/backend"
 	"conch/engine/backend/onnx/onnxtest"
 	"conch/engine/infer"
 	"conch/engine/tensor"
@@ -176,6 +177,21 @@ func TestBatchOfStrings(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, show(&want))
 		}
 		outcomes[i].response.Release()
+	}
+}
+
+// A run that fails is none of the model's executions; one that gives answers is (docs/triton/metrics.md, "What counts as what").
+func TestFailedRunIsNoExecution(t *testing.T) {
+	instance := load(t, onnxtest.AddSub(2), nil)
+	for size, counts := range map[int64]bool{2: true, 3: false} {
+		input := func(name string) tensor.Tensor { return ints(name, tensor.Shape{size}, []int32{1, 2, 3}[:size]...) }
+		batch := backend.NewBatch([]*infer.Request{request(0, input("INPUT0"), input("INPUT1"))},
+			func(_ int, r *infer.Response) { t.Cleanup(r.Release) }, func(int, error) {})
+		batch.Start()
+		instance.Execute(t.Context(), batch)
+		if batch.Counts() != counts {
+			t.Errorf("%d values: counts %t, want %t", size, batch.Counts(), counts)
+		}
 	}
 }
 
