@@ -20,6 +20,7 @@ import (
 	"conch/engine/kserve/logging"
 	"conch/engine/kserve/region"
 	"conch/engine/kserve/tracing"
+	"conch/engine/monitor"
 )
 
 // Deps are the dependencies of the process.
@@ -55,6 +56,10 @@ func (f *Flags) Run(ctx context.Context, deps Deps) error {
 	return bounded(ctx, f.ExitTimeout(), func(ctx context.Context) error { return f.live(ctx, deps) })
 }
 
+// monitorRest is how much later Go's monitor thread looks. Where runs of models hold all of Go's processors, all else may wait twice as long
+// for one.
+const monitorRest = 500 * time.Microsecond
+
 func (f *Flags) live(ctx context.Context, deps Deps) error {
 	defer roomyHeap()()
 	ctx, end := context.WithCancelCause(ctx)
@@ -65,6 +70,9 @@ func (f *Flags) live(ctx context.Context, deps Deps) error {
 	}
 	defer closeLog.Close()
 	log := slog.New(logs.Handler())
+	if err := monitor.Rest(monitorRest); err != nil {
+		log.Debug("Go's monitor thread looks as often as it does elsewhere", "error", err)
+	}
 	s, err := f.settings(log)
 	if err != nil {
 		return err
