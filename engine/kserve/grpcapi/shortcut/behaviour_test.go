@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -233,6 +234,19 @@ func TestIdle(t *testing.T) {
 	}
 	if got := r.until(t, 99); !ended(got) {
 		t.Error(got)
+	}
+}
+
+// A connection is looked at once all is there that the look needs, also where it may hardly rest.
+func TestIdleAtOnce(t *testing.T) {
+	s := start(t, func(o *shortcut.Options) { o.Idle = 10 * time.Microsecond })
+	for range 200 {
+		r := s.dial(t)
+		_ = r.SetDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.ReadFull(r, make([]byte, 9)); err != nil { // the head of a frame
+			t.Fatal(err)
+		}
+		_ = r.Close()
 	}
 }
 

@@ -74,7 +74,8 @@ func (c *Conn) init(ctx context.Context) {
 	c.timer.Stop()
 	c.alarm.init(c.Conn)
 	c.rested = time.Now()
-	c.sweeper = time.AfterFunc(min(c.road.Idle/2, c.road.Patience), c.sweep)
+	c.sweeper = time.AfterFunc(time.Hour, c.sweep)
+	c.sweeper.Stop() // until all is there that it looks at
 }
 
 // Read implements net.Conn for gRPC's server.

@@ -76,6 +76,7 @@ func (r *Road) Over(client net.Conn, info credentials.AuthInfo) net.Conn {
 	if !encrypted {
 		c.alone.init(client)
 	}
+	c.sweeper.Reset(min(r.Idle/2, r.Patience))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
