@@ -7,7 +7,7 @@ import struct
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from library import Conch
@@ -19,11 +19,13 @@ class RefusedError(Exception):
     """The server's answer to a request that failed."""
 
 
-def free_port() -> int:
-    """A port that nobody has."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports() -> list[int]:
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(3)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
 
 
 class Server:
@@ -107,7 +109,7 @@ def numbers(data: bytes) -> list[float]:
 @contextmanager
 def serving(conch: Conch, repository: Path, *flags: str) -> Iterator[Server]:
     """Serves a repository whose models are loaded on request."""
-    port, grpc, metrics = free_port(), free_port(), free_port()
+    port, grpc, metrics = free_ports()
     log = repository.parent / f"{repository.name}-{port}.log"
     command = [str(conch.binary), "serve", f"--model-repository={repository}", "--model-control-mode=explicit"]
     command += [f"--http-port={port}", f"--grpc-port={grpc}", f"--metrics-port={metrics}", "--allow-client-shm=true"]

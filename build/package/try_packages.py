@@ -77,11 +77,13 @@ def inside(root: Path, *words: str, user: str = NOBODY) -> list[str]:
     return ["chroot", f"--userspec={user}", str(root), "/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "HOME=/tmp", *words]
 
 
-def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports() -> list[int]:
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
+    with contextlib.ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(3)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
 
 
 def get(port: int, path: str, body: dict | None = None) -> Any:
@@ -133,7 +135,7 @@ ADD = {
 def serves(root: Path, *program: str) -> None:
     """`conch serve` of a package checks a repository and answers a request, for a user without rights."""
     run(*inside(root, *program, "check", "/models"))
-    http, grpc, metrics = free_port(), free_port(), free_port()
+    http, grpc, metrics = free_ports()
     flags = ["--model-repository=/models", "--model-control-mode=explicit", "--load-model=add_sub"]
     ports = [f"--http-port={http}", f"--grpc-port={grpc}", f"--metrics-port={metrics}"]
     with started(inside(root, *program, "serve", *flags, *ports)) as process:
@@ -227,7 +229,7 @@ def test_dockerfile(root: Path, tmp_path: Path) -> None:
         elif kind == "HEALTHCHECK":
             commands[kind] = json.loads(value[value.index("CMD ") + 4 :])
     assert not user.startswith("0:")
-    http, grpc, metrics = free_port(), free_port(), free_port()  # the machine's own may be taken
+    http, grpc, metrics = free_ports()  # the machine's own may be taken
     ports = [f"--http-port={http}", f"--grpc-port={grpc}", f"--metrics-port={metrics}"]
     healthy = inside(root, *[word.replace("/8000", f"/{http}") for word in commands["HEALTHCHECK"]], user=user)
     with started(inside(root, *commands["ENTRYPOINT"], *commands["CMD"], *ports, user=user)) as process:

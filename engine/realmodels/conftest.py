@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import graphs
@@ -62,11 +63,13 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def free_port() -> int:
-    """Find a port that nobody uses."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports() -> list[int]:
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(3)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
 
 
 def wait_ready(process: subprocess.Popen, port: int, log: Path) -> None:
@@ -87,7 +90,7 @@ def address(repository: Path) -> Iterator[str]:
     binary = os.environ.get("CONCH_BINARY")
     if not binary:
         pytest.fail("set CONCH_BINARY to the conch program to test")
-    http, grpc, metrics = (free_port() for _ in range(3))
+    http, grpc, metrics = free_ports()
     log = repository.parent / "log.txt"
     environment = {**os.environ, "CONCH_DATA_DIR": str(repository.parent / "data"), "CONCH_PYTHON": sys.executable}
     ports = [f"--http-port={http}", f"--grpc-port={grpc}", f"--metrics-port={metrics}"]

@@ -177,7 +177,7 @@ def verdicts(text: str) -> list[tuple]:
 
 
 def free_ports() -> list[int]:
-    """Three ports that nobody uses."""
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
     with contextlib.ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(3)]
         for s in sockets:

@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +34,13 @@ class Server:
     repository: Path
 
 
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports() -> list[int]:
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(3)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
 
 
 def client_context(certificates: Path) -> ssl.SSLContext:
@@ -84,7 +87,7 @@ def serving(folder: Path, *flags: str, tls: Path | None = None) -> Iterator[Serv
         pytest.fail("set CONCH_BINARY to the conch program to test")
     repository = folder / "repository"
     shutil.copytree(EXAMPLES, repository)
-    ports = [free_port() for _ in range(3)]
+    ports = free_ports()
     log = folder / "log.txt"
     environment = {**os.environ, "CONCH_PYTHON": sys.executable}
     with log.open("w") as out:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tritonclient.grpc as grpcclient
 import tritonclient.http as httpclient
-from conftest import Server, free_port, serving
+from conftest import Server, free_ports, serving
 from tritonclient.utils import InferenceServerException
 
 MODEL = """
@@ -96,7 +96,7 @@ def test_trace_of_the_client(tmp_path: Path) -> None:
     flags = [
         f"--model-repository={tmp_path / 'more'}",
         "--trace-config=mode=opentelemetry",
-        f"--trace-config=opentelemetry,url=localhost:{free_port()}",
+        f"--trace-config=opentelemetry,url=localhost:{free_ports()[0]}",
         "--trace-config=level=TIMESTAMPS",
         "--trace-config=rate=0",
         f"--backend-config=python,interpreter={sys.executable}",

@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -97,11 +97,13 @@ def until(holds: object, what: str) -> None:
         time.sleep(0.02)
 
 
-def free_port() -> int:
-    """Find a port that nobody uses."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports() -> list[int]:
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(3)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
 
 
 def command(repository: Path, ports: list[int], flags: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
@@ -155,7 +157,7 @@ def serving(folder: Path, *flags: str, repository: Path = REPOSITORY) -> Iterato
     """A server over a copy of a repository."""
     copy = folder / "repository"
     shutil.copytree(repository, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    ports = [free_port() for _ in range(3)]
+    ports = free_ports()
     log = folder / "log.txt"
     line, environment = command(copy, ports, flags)
     with log.open("w") as out:

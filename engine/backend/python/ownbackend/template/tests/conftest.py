@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import client
@@ -48,11 +49,13 @@ class Server:
         return client.infer(self.url, model, inputs, outputs)
 
 
-def free_port() -> int:
-    """Find a port that nobody uses."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def free_ports() -> list[int]:
+    """Three ports that nobody has. They are held together, since the same one could be found twice."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(3)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     shutil.copytree(BACKEND / "models", folder / "models")
     (folder / "backends").mkdir()
     (folder / "backends" / NAME).symlink_to(BACKEND)
-    ports = [free_port() for _ in range(3)]
+    ports = free_ports()
     command = [binary, "serve", f"--model-repository={folder / 'models'}", f"--backend-directory={folder / 'backends'}"]
     command += [f"--{name}-port={ports[n]}" for n, name in enumerate(("http", "grpc", "metrics"))]
     log = folder / "log.txt"
