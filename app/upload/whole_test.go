@@ -103,7 +103,7 @@ func TestModelsAsFrameworksWriteThem(t *testing.T) {
 		"another one": {folder: "bert", files: map[string]string{"config.json": `{"model_type": "bert"}`, "model.safetensors": "w"}, says: `of the kind "bert"`},
 		"OpenVINO's": {
 			"", map[string]string{"net.xml": "<net/>", "net.bin": "w", "classes.txt": "cat"},
-			"# backend: inputs, outputs and batching are read from the file\nbackend: \"openvino\"",
+			"# backend: OpenVINO reads the inputs and outputs from the file when the model is loaded: the config leaves them out\nbackend: \"openvino\"",
 			[]string{"1/model.xml", "classes.txt", "1/model.bin"}, []string{"1/model.bin", "1/model.xml", "classes.txt", "config.pbtxt"}, "",
 		},
 		"OpenVINO's without weights": {

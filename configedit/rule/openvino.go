@@ -52,8 +52,8 @@ var (
 		Title: "dims that do not fit the model file",
 		Means: "With max_batch_size above 0, dims do not include the batch dimension, which the backend sets itself. " +
 			"Where the file has a number, the config must have the same one; an input may also have -1 then, if the " +
-			"model takes batches. Where the file has -1, any size will do. With a reshape, the reshape is compared. " +
-			"With the parameter RESHAPE_IO_LAYERS, inputs are not compared: the model gets the dims of the config. " +
+			"model takes batches. Where the file has -1, any size will do. With a reshape, the reshape is compared; " +
+			"with the parameter RESHAPE_IO_LAYERS, inputs are not compared, since the model gets the dims of the config. " +
 			"Inputs or outputs that the config leaves out are filled in before, and one open size makes all sizes of the tensor open.",
 		Why: "A request is checked against the config and then runs as it is, so the config must not promise more than the model takes.",
 		Fix: "Write the dims that the fix offers, or set max_batch_size to 0 and write all dimensions.",
