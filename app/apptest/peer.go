@@ -4,6 +4,7 @@ package apptest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os/exec"
 	"syscall"
@@ -64,13 +65,16 @@ func (p *Peer) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// FreePort returns an address of this machine that nobody listens on now.
+// FreePort returns an address of this machine that nobody listens on now. Its port is below those that systems give away, since another listener
+// of a test could be given it before the server that it is for listens.
 func FreePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(12_000))); err == nil {
+			defer func() { _ = l.Close() }()
+			return fmt.Sprint(l.Addr())
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return fmt.Sprint(l.Addr())
+	t.Fatal("no port is free")
+	return ""
 }
