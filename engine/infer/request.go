@@ -51,6 +51,9 @@ type Request struct {
 	// Taken is called once when nobody reads Inputs and Parameters any more although Handler has not returned; nil where nobody asks. A
 	// backend need not tell. It may hold locks meanwhile.
 	Taken func()
+	// Queued is called when the request has its place in the model's queue: one that comes later runs no sooner. It may be called again, and must be
+	// before the request waits for others. nil where the order does not matter.
+	Queued func()
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names

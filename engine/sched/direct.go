@@ -15,7 +15,8 @@ import (
 type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
-	eager bool // the executors take calls that they do not begin at once
+	eager bool     // the executors take calls that they do not begin at once
+	order arrivals // of the requests that ask for it
 	// outage tells the waiting requests that no instance is left.
 	outage atomic.Pointer[outage]
 
@@ -72,9 +73,29 @@ func seatsOf(executors []Executor) int {
 
 // Infer waits for an instance and runs the request on it.
 func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
-	s, waited, err := d.take(ctx)
+	leave, before := func() {}, (<-chan struct{})(nil)
+	if r.Queued != nil {
+		before, leave = d.order.join()
+		r.Queued()
+		defer leave()
+	}
+	s, waited, err := d.take(ctx, before)
 	if err != nil {
 		return err
+	}
+	switch {
+	case r.Queued == nil:
+	case d.eager: // another seat is at the same instance
+		taken := r.Taken
+		r.Taken = func() {
+			if taken != nil {
+				taken()
+			}
+			leave()
+		}
+		defer func() { r.Taken = taken }()
+	default:
+		leave()
 	}
 	s.call.start(ctx, r, sink)
 	s.call.Queue = waited
@@ -90,9 +111,14 @@ func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	return out.deliver()
 }
 
-func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
+// take waits for a seat, and before that for the request before, if there is one.
+func (d *Direct) take(ctx context.Context, before <-chan struct{}) (*seat, time.Duration, error) {
+	idle := d.idle
+	if before != nil {
+		idle = nil
+	}
 	select {
-	case s := <-d.idle:
+	case s := <-idle:
 		if d.usable(s) {
 			return s, 0, nil
 		}
@@ -104,7 +130,9 @@ func (d *Direct) take(ctx context.Context) (*seat, time.Duration, error) {
 	for {
 		none := d.outage.Load()
 		select {
-		case s := <-d.idle:
+		case <-before:
+			before, idle = nil, d.idle
+		case s := <-idle:
 			if d.usable(s) {
 				return s, time.Since(since), nil
 			}

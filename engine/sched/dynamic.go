@@ -74,6 +74,9 @@ func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) 
 	if err := d.enqueue(w); err != nil {
 		return err
 	}
+	if r.Queued != nil {
+		r.Queued()
+	}
 	d.gauge.Queued(1)
 	if own := d.start(w); own != nil {
 		d.run(own) // no other goroutine had to wake up for it

@@ -171,6 +171,9 @@ func dimsOf(out *modelconfig.ModelOutput) tensor.Shape {
 func (e *Ensemble) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	f := newFlow(ctx, e, r)
 	f.sink = sink
+	if r.Queued != nil {
+		r.Queued() // its steps keep no order
+	}
 	f.begin()
 	if f.early != nil {
 		<-f.early.over

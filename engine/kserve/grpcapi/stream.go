@@ -43,12 +43,14 @@ type stream struct {
 	// last is closed when the last ordinary request has been answered: ordinary requests are
 	// answered in order (docs/triton/grpc.md, "Streams"). Only the receiving goroutine uses it.
 	last      <-chan struct{}
+	queued    <-chan struct{} // closed when the last request that belongs to no sequence is in its model's queue
 	sequences sequences
 }
 
 // turn is what a request waits for: the requests before it that must be answered first.
 type turn struct {
 	before   <-chan struct{} // the ordinary request before; nil for a decoupled one
+	queue    <-chan struct{} // the request before is in its queue, or nil; nil for one of a sequence
 	sequence <-chan struct{} // the request before in the same sequence, or nil
 	served   chan struct{}   // closed when the model is done with the request: the next of its sequence may run
 	done     chan struct{}   // closed when the request has been answered
@@ -147,8 +149,14 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		free = st.takeSlot()
 	}
 	t := st.takeTurn(f)
-	if err == nil {
+	switch {
+	case err != nil:
+	case inSequence(f.Sequence): // it may wait for another sequence, which is further on
 		t.sequence = st.sequences.join(f.Sequence, t.served)
+	default:
+		own := make(chan struct{})
+		t.queue, st.queued = st.queued, own
+		f.Queued = sync.OnceFunc(func() { close(own) })
 	}
 	taken := st.run(func() {
 		defer free()
@@ -163,6 +171,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		f.Sample(st.s.opts.Tracer, f.Received, st.call)
 		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
+		await(st.ctx, t.queue)
 		if f.Decoupled() {
 			st.runDecoupled(f, t)
 		} else {
@@ -203,6 +212,9 @@ func (st *stream) takeTurn(f *inference) turn {
 // order of the stream, and one before this may be of a sequence that waits for the place of this one.
 func (st *stream) leave(f *inference, t turn) {
 	close(t.served)
+	if f.Queued != nil {
+		f.Queued()
+	}
 	st.sequences.leave(f.Sequence, t.served)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,7 @@ func TestStreamKeepsOrder(t *testing.T) {
 	svc := kservetest.Identity()
 	identity, second := svc.InferFunc, make(chan struct{})
 	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		r.Queued()
 		if r.ID == "1" {
 			<-second
 		} else {
@@ -120,6 +122,28 @@ func TestStreamKeepsOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	expectLines(t, got, "id=1 model=m version=1 outputs=1 final=true", "id=2 model=m version=1 outputs=1 final=true")
+}
+
+// Requests reach the model in the order of the stream, but for those of sequences.
+func TestStreamReachesModelInOrder(t *testing.T) {
+	svc := kservetest.Identity()
+	identity := svc.InferFunc
+	var order, want []string // each request is written before the next one begins
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		order = append(order, r.ID)
+		r.Queued()
+		return identity(ctx, r, sink)
+	}
+	var requests []*inferRequest
+	for i := range 200 {
+		requests, want = append(requests, request(fmt.Sprint(i))), append(want, fmt.Sprint(i))
+	}
+	if _, err := talk(background(t), t, client(t, svc), requests...); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(order, want) {
+		t.Errorf("the model saw %v", order)
+	}
 }
 
 // Requests of one sequence reach the model one after the other; another sequence need not wait.

@@ -1,0 +1,57 @@
+package sched_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"conch/engine/infer"
+	"conch/engine/sched"
+)
+
+// A request that tells that it is queued runs before those that come then, also where telling takes long.
+func TestQueuedRunsInOrder(t *testing.T) {
+	for what, with := range map[string]func() infer.Handler{
+		"direct":            func() infer.Handler { return sched.NewDirect([]sched.Executor{&worker{takes: time.Second}}, &gauge{}) },
+		"an eager executor": func() infer.Handler { return sched.NewDirect([]sched.Executor{newEagerWorker(2)}, &gauge{}) },
+		"dynamic": func() infer.Handler {
+			return sched.NewDynamic([]sched.Executor{&worker{takes: time.Second}}, sched.Batching{MaxBatch: 1}, &gauge{})
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { inOrder(t, with()) })
+		})
+	}
+}
+
+func inOrder(t *testing.T, scheduler infer.Handler) {
+	a := newAnswers()
+	var all sync.WaitGroup
+	var want []string
+	before := make(chan struct{})
+	close(before)
+	for i := range 20 {
+		r, queued := request(fmt.Sprint(i), 1), make(chan struct{})
+		want = append(want, r.ID)
+		tell := sync.OnceFunc(func() {
+			close(queued)
+			time.Sleep(time.Millisecond) // the next one could overtake it now
+		})
+		r.Queued = tell
+		wait := before
+		all.Go(func() {
+			<-wait
+			a.infer(t.Context(), scheduler, r)
+			tell()
+		})
+		before = queued
+	}
+	all.Wait()
+	noErrors(t, a)
+	if !slices.Equal(a.order, want) {
+		t.Errorf("answered in the order %v", a.order)
+	}
+}
