@@ -30,12 +30,17 @@ def test_exchange(grpc: Client) -> None:
         "from numpy": ["D", ["float32", [3], ["0.0", "1.0", "2.0"]]],
         "from capsule": ["D", ["int64", [3], ["0", "1", "2"]]],
         "from wrong": told["from wrong"],
+        "from transposed": told["from transposed"],
+        "read-only": ["int16", [2], ["1", "2"]],
+        "taken and given": ["float32", [3], ["0.0", "1.0", "2.0"]],
+        "taken and changed": ["float32", [3], ["1.0", "2.0", "3.0"]],
         "to_dlpack": True,
         "numpy from dlpack": ["int16", [2, 3], ["0", "1", "2", "3", "4", "5"]],
         "dlpack device": [1, 0],
         "dlpack of bytes": told["dlpack of bytes"],
     }
-    assert "Error" in told["from wrong"] or "Exception" in told["from wrong"]
+    assert "Provided tensor is not supported." in told["from wrong"], told
+    assert "DLPack tensor is not contiguous." in told["from transposed"], told
     assert "TritonModelException" in told["dlpack of bytes"]
 
 

@@ -1,4 +1,8 @@
-"""DLPack capsules of BF16, which NumPy does not have: the bits are uint16 in NumPy, and the capsule says BF16."""
+"""DLPack capsules, and what NumPy lacks there.
+
+NumPy has no BF16: the bits are uint16 in NumPy, and the capsule says BF16. It makes no capsule of an array that cannot
+be written, and what it makes of a capsule cannot be written. Triton knows no such arrays.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +41,29 @@ def _head(capsule: Any) -> _Head | None:
     return _Head.from_address(_pointer(capsule, b"dltensor"))
 
 
+class _Memory:
+    """The memory of an array, which it keeps, as one that can be written."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+
+
+def writable(array: np.ndarray) -> np.ndarray:
+    """Return the array, or one of the same memory that can be written."""
+    return array if array.flags.writeable else np.asarray(_Memory(array))
+
+
+def can_be_taken(tensor: Any) -> bool:
+    """Whether it is a capsule, or makes one."""
+    is_capsule = type(tensor).__name__ == "PyCapsule"
+    return is_capsule or (hasattr(tensor, "__dlpack__") and hasattr(tensor, "__dlpack_device__"))
+
+
 def bf16_capsule(bits: np.ndarray) -> Any:
     """Return a capsule of BF16 numbers, whose bits are given."""
-    capsule = bits.__dlpack__()
+    capsule = writable(bits).__dlpack__()
     head = _head(capsule)
     if head is None:
         raise BufferError("this NumPy makes no DLPack capsules that can be marked as BF16")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._dlpack import Capsule, bf16_capsule
+from ._dlpack import Capsule, bf16_capsule, can_be_taken, writable
 from ._errors import TritonModelException
 from ._native import Uncopied, text
 from ._types import BF16, NAMES, STRING, number_of
@@ -70,12 +70,12 @@ class Tensor(Uncopied):
         """Return a DLPack capsule of the memory, without a copy."""
         if self._number == STRING:
             raise TritonModelException("DLPack does not have support for string tensors.")
-        return bf16_capsule(self._array) if self._number == BF16 else self._array.__dlpack__()
+        return bf16_capsule(self._array) if self._number == BF16 else writable(self._array).__dlpack__()
 
     def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
         if self._number == BF16:
             return bf16_capsule(self._array)
-        return self._array.__dlpack__(stream=stream, **options)
+        return writable(self._array).__dlpack__(stream=stream, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
@@ -85,6 +85,11 @@ class Tensor(Uncopied):
         """Make a tensor of a DLPack capsule or of an object with __dlpack__, without a copy where NumPy can."""
         if isinstance(tensor, Tensor):
             return Tensor._made(name, tensor._number, tensor._array)
+        if not can_be_taken(tensor):
+            raise TritonModelException(
+                "Provided tensor is not supported. Tensor must be a DLPack capsule or have `__dlpack__` and "
+                f"`__dlpack_device__` attributes; this is a {type(tensor).__name__}."
+            )
         try:
             is_object = hasattr(tensor, "__dlpack__")
             if is_object and tuple(tensor.__dlpack_device__()) != (1, 0):
@@ -92,6 +97,12 @@ class Tensor(Uncopied):
             else:
                 source = Capsule(tensor.__dlpack__() if is_object else tensor)
                 array, is_bf16 = np.from_dlpack(source), source.is_bf16
-        except (BufferError, RuntimeError, TypeError) as error:
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise TritonModelException(f"Failed to make the tensor '{name}' of a DLPack tensor: {error}") from error
+        if not array.flags.c_contiguous:
+            raise TritonModelException(
+                "DLPack tensor is not contiguous. Only contiguous DLPack tensors that are stored in C-Order are "
+                f"supported. Give a copy, such as contiguous() of PyTorch, for '{name}'."
+            )
+        array = writable(array)
         return Tensor._made(name, BF16, array) if is_bf16 else Tensor(name, array)

@@ -39,4 +39,5 @@ class TritonPythonModel:
 
     def there_and_back(self, tensor: pb_utils.Tensor) -> tuple:
         """Make a tensor of a capsule of the tensor."""
-        return pb_utils.Tensor.from_dlpack("X", tensor.to_dlpack()), "made"
+        there = pb_utils.Tensor.from_dlpack("X", tensor.to_dlpack())
+        return pb_utils.Tensor.from_dlpack("X", there.to_dlpack()), "made"

@@ -107,10 +107,16 @@ def tensor() -> Probes:
 def exchange() -> Probes:
     """Tensors of other libraries."""
     one = pb_utils.Tensor("T", np.arange(6, dtype=np.int16).reshape(2, 3))
+    fixed = pb_utils.Tensor("T", np.frombuffer(b"\1\0\2\0", dtype=np.int16))
+    taken = pb_utils.Tensor.from_dlpack("D", np.arange(3, dtype=np.float32))
     return {
         "from numpy": lambda: pb_utils.Tensor.from_dlpack("D", np.arange(3, dtype=np.float32)),
         "from capsule": lambda: pb_utils.Tensor.from_dlpack("D", np.arange(3).__dlpack__()),
         "from wrong": lambda: pb_utils.Tensor.from_dlpack("D", 7),
+        "from transposed": lambda: pb_utils.Tensor.from_dlpack("D", np.zeros((2, 3)).T),
+        "read-only": lambda: np.from_dlpack(fixed),
+        "taken and given": lambda: np.from_dlpack(taken),
+        "taken and changed": lambda: np.add(taken.as_numpy(), 1, out=taken.as_numpy()),
         "to_dlpack": lambda: "dltensor" in str(one.to_dlpack()),
         "numpy from dlpack": lambda: np.from_dlpack(one),
         "dlpack device": lambda: [int(v) for v in one.__dlpack_device__()],
