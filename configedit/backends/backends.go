@@ -61,6 +61,8 @@ type Backend struct {
 	RefusesOptional bool
 	// ParsesBatchInputs reports whether it reads batch inputs itself, before Triton looks at them.
 	ParsesBatchInputs bool
+	// KeepsStates reports whether it keeps the states of sequences. Where it does not, each request of a sequence gets what its first gets.
+	KeepsStates bool
 	// InstancesOnCPU is how many instances a group on the CPU gets that gives no count; 0 is Triton's default of one.
 	InstancesOnCPU int32
 	// CPUAccelerators and GPUAccelerators are the execution accelerators that it knows.
@@ -122,11 +124,11 @@ var table = []Backend{
 	{
 		Name: TensorRT, Nicknames: []string{"trt"}, Kind: "TensorRT", Runtime: "TensorRT", Formats: []Format{TensorRTPlan},
 		Completes: FromFile, Images: []Image{Full}, Library: true, RefusesOptional: true, ParsesBatchInputs: true,
-		Runs: true, Program: true, OnGPUs: true, Modules: []string{"tensorrt"}, Packages: []string{"tensorrt"}, Weight: "2 to 5 GB",
+		Runs: true, Program: true, OnGPUs: true, KeepsStates: true, Modules: []string{"tensorrt"}, Packages: []string{"tensorrt"}, Weight: "2 to 5 GB",
 	},
 	{
 		Name: ONNXRuntime, Nicknames: []string{"onnx", "ort"}, Kind: "ONNX", Runtime: "ONNX Runtime", Formats: []Format{ONNX},
-		Completes: FromFile, Images: []Image{Full}, Runs: true, TakesGPUs: true, Library: true, ParsesBatchInputs: true, InstancesOnCPU: 2,
+		Completes: FromFile, Images: []Image{Full}, Runs: true, TakesGPUs: true, Library: true, ParsesBatchInputs: true, KeepsStates: true, InstancesOnCPU: 2,
 		CPUAccelerators: []string{"openvino"}, GPUAccelerators: []string{"tensorrt", "cuda"},
 		OwnAccelerators: []string{"webgpu", "xnnpack", "coreml", "directml"},
 		ThreadKeys:      []string{"intra_op_thread_count", "inter_op_thread_count"},
@@ -139,7 +141,7 @@ var table = []Backend{
 	{
 		Name: PyTorch, Nicknames: []string{"torch", "pt", "torchscript", "jit"}, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
 		Completes: Never, Images: []Image{Full, PyTorchImage}, RefusesOptional: true, ParsesBatchInputs: true,
-		Runs: true, Program: true, Modules: []string{"torch"}, Packages: []string{"torch"}, Weight: "up to 6 GB, most of it CUDA; less where pip is set to an index with a build for processors",
+		Runs: true, Program: true, KeepsStates: true, Modules: []string{"torch"}, Packages: []string{"torch"}, Weight: "up to 6 GB, most of it CUDA; less where pip is set to an index with a build for processors",
 		ThreadKeys: []string{"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
 	},
 	{

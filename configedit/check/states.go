@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"conch/configedit/backends"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
 	"conch/configedit/rule"
@@ -15,8 +16,9 @@ type sequenceState struct {
 	state *modelconfig.ModelSequenceBatching_State
 }
 
-// states checks the states of a sequence model: ST1 to ST14.
+// states checks the states of a sequence model: ST1 to ST15.
 func (s sequences) states() {
+	s.unkept()
 	first, begun := map[string]int{}, map[string]int{}
 	for i, state := range s.batching.State {
 		one := sequenceState{s, i, state}
@@ -42,6 +44,19 @@ func (s sequenceState) path(rest ...any) []any {
 // initialPath returns a path in the first initial state.
 func (s sequenceState) initialPath(rest ...any) []any {
 	return s.path(append([]any{"initial_state", 0}, rest...)...)
+}
+
+// unkept: ST15, once for a model.
+func (s sequences) unkept() {
+	name := s.cfg.GetBackend()
+	b := backends.Named(name)
+	if len(s.batching.State) == 0 || !b.Runs || b.KeepsStates || s.spoiled("sequence_batching", "state", 0) {
+		return
+	}
+	s.report(finding{
+		rule: rule.ST15, span: s.name("sequence_batching", "state", 0),
+		message: say("the backend %q keeps no states: each request of a sequence gets the same %q", name, s.batching.State[0].InputName),
+	})
 }
 
 // twice: ST12; first are the states seen so far.

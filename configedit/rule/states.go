@@ -129,6 +129,14 @@ var (
 		Why: "Initial states are kept by the name of the input.",
 		Fix: "Remove one of the states, or correct its input_name.",
 	})
+	ST15 = states.rule(Rule{
+		ID: "ST15", Stage: Never, Severity: diag.Warning,
+		Title: "a state under a backend that keeps none",
+		Means: "Triton gives the model the state's input, but this backend never stores what the model answers. So each " +
+			"request of a sequence reads what the first one reads.",
+		Why: "ONNX Runtime, TensorRT and PyTorch keep states; Python, TensorFlow and OpenVINO do not.",
+		Fix: "Let a Python model keep what it needs in itself, by the correlation id of its requests. Remove the state.",
+	})
 )
 
 // noTextFile is what Triton says of a file that it cannot open.

@@ -137,7 +137,10 @@ func (b *Backend) Load(ctx context.Context, spec backend.Spec) (backend.Model, e
 	}
 	environment := launch.python.environment
 	b.install.opened(environment)
-	return &model{spec: spec, launch: launch, ports: b.ports, closed: func() { b.install.closed(environment) }}, nil
+	return &model{
+		spec: spec, launch: launch, ports: b.ports, closed: func() { b.install.closed(environment) },
+		keepsStates: backends.Named(b.Name()).KeepsStates,
+	}, nil
 }
 
 // launch finds out how the processes of a model are started.

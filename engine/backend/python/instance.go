@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +18,7 @@ import (
 type instance struct {
 	model   *model
 	name    string
-	outputs []string // of the config
+	outputs []string // of the config, with the states that the backend keeps
 	process *process
 	done    chan done     // of its setup
 	models  infer.Handler // nil before Calls
@@ -60,6 +61,11 @@ func newInstance(ctx context.Context, m *model, name string) *instance {
 	in.asks = asks{spec: m.spec, families: map[int]*own.Family{}, metrics: map[int]*own.Metric{}}
 	for _, out := range m.spec.Config.GetOutput() {
 		in.outputs = append(in.outputs, out.Name)
+	}
+	for _, s := range m.spec.Config.GetSequenceBatching().GetState() {
+		if m.keepsStates && !slices.Contains(in.outputs, s.OutputName) {
+			in.outputs = append(in.outputs, s.OutputName)
+		}
 	}
 	return in
 }

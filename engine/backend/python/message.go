@@ -32,9 +32,11 @@ func (in *instance) request(r *infer.Request, handle uint64) *wire.Request {
 		q.Flags |= wire.SequenceEnd
 	}
 	if len(r.Outputs) > 0 {
-		q.Outputs = make([]string, len(r.Outputs))
+		q.Outputs = make([]string, 0, len(r.Outputs))
 		for i := range r.Outputs {
-			q.Outputs[i] = r.Outputs[i].Name
+			if name := r.Outputs[i].Name; slices.Contains(in.outputs, name) { // a state that nobody keeps is not asked for
+				q.Outputs = append(q.Outputs, name)
+			}
 		}
 	}
 	if len(r.Parameters) > 0 {

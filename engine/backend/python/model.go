@@ -20,6 +20,8 @@ type model struct {
 	ports  *ports // of the backend
 	closed func() // is called when it is closed
 
+	keepsStates bool // the backend keeps the states of sequences
+
 	toldUnknown atomic.Bool // the log has what the program answers and the config does not have
 }
 

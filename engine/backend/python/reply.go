@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"conch/configedit/modelconfig"
 	"conch/engine/backend"
 	"conch/engine/backend/python/wire"
 	"conch/engine/infer"
@@ -66,19 +67,31 @@ func (in *instance) wants(run *running, i int) func(string) bool {
 	return func(name string) bool { return slices.Contains(wanted, name) }
 }
 
-// tellUnknown writes to the model's log, once for each load, which outputs the program gave that the config does not have. As in
-// Triton the request succeeds and nobody gets them, so that nothing else would tell of a name that is misspelt.
+// tellUnknown writes to the model's log, once for each load, which outputs the program gave that nobody gets. As in Triton the
+// request succeeds, so that nothing else would tell of a name that is misspelt, or of a state that the backend does not keep.
 func (in *instance) tellUnknown(given []tensor.Tensor) {
-	var unknown []string
+	var unknown, lost []string
+	states := in.model.spec.Config.GetSequenceBatching().GetState()
 	for i := range given {
-		if name := given[i].Name; !slices.Contains(in.outputs, name) {
+		name := given[i].Name
+		switch {
+		case slices.Contains(in.outputs, name):
+		case slices.ContainsFunc(states, func(s *modelconfig.ModelSequenceBatching_State) bool { return s.OutputName == name }):
+			lost = append(lost, strconv.Quote(name))
+		default:
 			unknown = append(unknown, strconv.Quote(name))
 		}
 	}
-	if unknown == nil || in.model.toldUnknown.Swap(true) {
+	if unknown == nil && lost == nil || in.model.toldUnknown.Swap(true) {
 		return
 	}
-	in.model.spec.Log.Warn("the program gave " + strings.Join(unknown, ", ") + ", which the config does not have: no client gets it")
+	if unknown != nil {
+		in.model.spec.Log.Warn("the program gave " + strings.Join(unknown, ", ") + ", which the config does not have: no client gets it")
+	}
+	if lost != nil {
+		in.model.spec.Log.Warn("the program gave the state " + strings.Join(lost, ", ") +
+			", which is not kept: as in Triton, the Python backend keeps no states of sequences")
+	}
 }
 
 // end waits until the responses that the model has sent are passed on, and ends the reply without a further one. It waits

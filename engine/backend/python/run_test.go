@@ -45,9 +45,14 @@ var errNotBegun = errors.New("the instance has not begun the batch")
 // runIn runs one request with a context.
 func runIn(ctx context.Context, t *testing.T, in backend.Instance, inputs ...tensor.Tensor) (*infer.Response, error) {
 	t.Helper()
+	return runRequest(ctx, t, in, &infer.Request{Batch: 1, Inputs: inputs})
+}
+
+func runRequest(ctx context.Context, t *testing.T, in backend.Instance, request *infer.Request) (*infer.Response, error) {
+	t.Helper()
 	var got *infer.Response
 	var failed error
-	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: inputs}}, func(_ int, r *infer.Response) { got = r }, func(_ int, err error) { failed = err })
+	batch := backend.NewBatch([]*infer.Request{request}, func(_ int, r *infer.Response) { got = r }, func(_ int, err error) { failed = err })
 	in.Execute(ctx, batch)
 	if got == nil && failed == nil && batch.Started().IsZero() {
 		return nil, errNotBegun

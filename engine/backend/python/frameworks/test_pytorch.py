@@ -67,6 +67,13 @@ CONFIGS = {
     "named": 'backend: "pytorch"\n'
     f"input [ {models.tensor('b', 'FP32', '2')}, {models.tensor('a', 'FP32', '2')} ]\n"
     f"output [ {models.tensor('sum', 'FP32', '2')} ]",
+    "running": f"""backend: "pytorch"
+input {models.tensor("IN__0", "FP32", "1")}
+output {models.tensor("OUT__0", "FP32", "1")}
+sequence_batching {{ state {{
+    input_name: "SUM__1" output_name: "SUM__1" data_type: TYPE_FP32 dims: 1
+    initial_state {{ name: "zero" data_type: TYPE_FP32 dims: 1 zero_data: true }}
+}} }}""",
     "program": one("3", 'runtime: "model.py" max_batch_size: 8'),
     "ordered": two("y", "x", "double__1", "less__0", 'runtime: "model.py"')
     .replace("INT64", "FP32")
@@ -131,6 +138,16 @@ def test_names_by_index(server: Server) -> None:
 def test_outputs_have_the_order_of_their_names(server: Server) -> None:
     assert CONFIGS["later"].index("Z__0") < CONFIGS["later"].index("OUT__1")
     assert list(ask(server, "later", B__1=Y, A__0=X)) == ["OUT__1", "Z__0"]
+
+
+def test_states_of_a_sequence(server: Server) -> None:
+    server.need("running")
+    for sequence in (7, 8):
+        for i, total in enumerate((1, 3, 6)):
+            place = {"sequence_id": sequence, "sequence_start": i == 0, "sequence_end": i == 2}
+            found = server.http.infer("running", inputs(IN__0=np.array([i + 1], np.float32)), **place)
+            assert found.as_numpy("OUT__0").tolist() == [total * 2]
+            assert found.as_numpy("SUM__1") is None, "the config lists no such output"
 
 
 def test_names_of_arguments(server: Server) -> None:

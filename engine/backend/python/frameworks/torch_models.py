@@ -46,6 +46,14 @@ class Scalar(torch.nn.Module):
         return x.sum()
 
 
+class Running(torch.nn.Module):
+    """Adds up what it is given from request to request."""
+
+    def forward(self, x, total):  # noqa: ANN001, ANN201
+        """Give the doubled sum for the client, and the sum for the next request."""
+        return (x + total) * 2, x + total
+
+
 class OneWindow(torch.nn.Module):
     """silero-vad keeps a state from call to call; this one resets it before each."""
 
@@ -85,6 +93,7 @@ def main(repository: Path, silero: str) -> None:
         save(repository, OneWindow(torch.jit.load(silero)), "script")
         return
     save(repository, Twice(), "index", "later", "arguments", "order", "batches", "kind", "few", "platform")
+    save(repository, Running(), "running")
     save(repository, Upper(), "texts")
     save(repository, Named(), "named")
     save(repository, Scalar(), "scalar", "broken", "flags")

@@ -35,9 +35,6 @@ class TritonPythonModel:
         self._signature = load(read, self._session)
         tf_check.check(config, self._signature, read.saved)
         self._outputs = [(entry["name"], entry["data_type"]) for entry in config.get("output", ())]
-        states = config.get("sequence_batching", {}).get("state", ())
-        self._outputs += [(state["output_name"], state["data_type"]) for state in states]
-        self._states = {state["output_name"] for state in states}
         self._batches = config.get("max_batch_size", 0) > 0
         self._calls: dict[Any, Any] = {}
 
@@ -57,7 +54,7 @@ class TritonPythonModel:
             for tensor in request.inputs():
                 given.setdefault(tensor.name(), []).append(tensor.as_numpy())
         joined = [arrays[0] if len(arrays) == 1 else np.concatenate(arrays) for arrays in given.values()]
-        asked = self._states.union(*(request.requested_output_names() for request in requests))
+        asked = set().union(*(request.requested_output_names() for request in requests))
         outputs = sorted((name, kind) for name, kind in self._outputs if name in asked)  # Triton keeps them by name
         try:
             values = self._call(tuple(given), tuple(name for name, _ in outputs))(*joined)
@@ -80,7 +77,7 @@ class TritonPythonModel:
     ) -> list[pb_utils.InferenceResponse]:
         responses, begin = [], 0
         for request in requests:
-            wanted, end = self._states.union(request.requested_output_names()), begin
+            wanted, end = request.requested_output_names(), begin
             if self._batches:
                 end += len(request.inputs()[0].as_numpy())
             part = slice(begin, end) if len(requests) > 1 else slice(None)
