@@ -78,7 +78,8 @@ func TestDocumentOfTheServer(t *testing.T) {
 // A model's document has its types and shapes, and its example is a request that the model takes.
 func TestDocumentOfAModel(t *testing.T) {
 	d, _ := readDocument(t, "/v2/models/m/versions/1/openapi.json")
-	want := `{"maxItems":1,"minItems":1,"oneOf":[{"properties":{"data":{"items":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"},"type":"array"},` +
+	want := `{"maxItems":1,"minItems":1,"oneOf":[{"properties":{"data":{"anyOf":[{"items":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"},"type":"array"},` +
+		`{"items":{"items":{"maximum":2147483647,"minimum":-2147483648,"type":"integer"},"type":"array"},"type":"array"}]},` +
 		`"datatype":{"const":"INT32"},"name":{"const":"IN"},"parameters":{"type":"object"},"shape":{"maxItems":2,"minItems":2,` +
 		`"prefixItems":[{"maximum":8,"minimum":1,"title":"batch","type":"integer"},{"const":3}],"type":"array"}},"required":["name","datatype","shape"],"type":"object"}]`
 	inputs := d.Components.Schemas["InferRequest"]["properties"].(map[string]any)["inputs"].(map[string]any)

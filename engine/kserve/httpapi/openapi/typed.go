@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"math"
 
 	"conch/configedit/modelconfig"
@@ -31,16 +32,89 @@ func typed(c *modelconfig.ModelConfig) object {
 	}
 	request, response := general()["InferRequest"].(object), general()["InferResponse"].(object)
 	request["properties"].(object)["inputs"] = object{"type": "array", "items": object{"oneOf": inputs}, "minItems": len(needed), "maxItems": len(inputs)}
-	request["example"] = object{"inputs": example}
 	response["properties"].(object)["outputs"] = list(object{"oneOf": outputs})
-	one := object{"type": "object", "properties": generated, "example": plain}
+	sent, parameters := object{"inputs": example}, object{}
+	if inSequence(c) {
+		parameters = object{"sequence_id": 1, "sequence_start": true, "sequence_end": true}
+	}
+	if half(c) != "" {
+		parameters["binary_data_output"] = true
+	}
+	if len(parameters) > 0 {
+		sent["parameters"] = parameters
+	}
+	one := object{"type": "object", "properties": generated}
 	if len(needed) > 0 {
 		one["required"] = needed
 	}
+	exemplify(request, sent, notByInfer(c), notAsJSON(c))
+	exemplify(one, plain, notByGenerate(c), notAsJSON(c))
 	return object{
 		"InferRequest": request, "InferResponse": response,
 		"GenerateRequest": one, "GenerateResponse": fields(answered, "model_name", "model_version"),
 	}
+}
+
+// exemplify gives a schema its example, or the first reason why the server would refuse it.
+func exemplify(schema, example object, reasons ...string) {
+	for _, why := range reasons {
+		if why != "" {
+			schema["description"] = why
+			return
+		}
+	}
+	schema["example"] = example
+}
+
+// inSequence reports whether the client says to which sequence a request belongs.
+func inSequence(c *modelconfig.ModelConfig) bool {
+	batching := c.GetSequenceBatching()
+	return batching != nil && !batching.GetIterativeSequence()
+}
+
+func notByInfer(c *modelconfig.ModelConfig) string {
+	if c.GetModelTransactionPolicy().GetDecoupled() {
+		return "The model is decoupled, so this endpoint refuses it. Send its requests to generate_stream, or by gRPC."
+	}
+	return ""
+}
+
+func notByGenerate(c *modelconfig.ModelConfig) string {
+	if inSequence(c) {
+		return "A request of this model needs sequence_id, which this endpoint takes for an ordinary parameter. Send it to infer, or by gRPC."
+	}
+	if name := half(c); name != "" {
+		return fmt.Sprintf("The output %q is of a type whose values JSON does not hold. Ask infer for binary data.", name)
+	}
+	return ""
+}
+
+// half returns the first output whose values JSON does not hold.
+func half(c *modelconfig.ModelConfig) string {
+	for _, out := range c.GetOutput() {
+		if isHalf(tensor.DataType(out.GetDataType())) {
+			return out.GetName()
+		}
+	}
+	return ""
+}
+
+func isHalf(t tensor.DataType) bool { return t == tensor.FP16 || t == tensor.BF16 }
+
+// notAsJSON says which input cannot be written as JSON, or is too large for an example.
+func notAsJSON(c *modelconfig.ModelConfig) string {
+	for _, in := range c.GetInput() {
+		t := described{c: c, name: in.GetName(), kind: tensor.DataType(in.GetDataType()), dims: in.GetDims()}
+		_, count := t.exampleShape()
+		switch {
+		case in.GetOptional():
+		case isHalf(t.kind):
+			return fmt.Sprintf("The input %q is of the type %s, whose values JSON does not hold. Send it as binary data.", t.name, t.kind)
+		case count > mostExample:
+			return fmt.Sprintf("An example of the input %q would have more than %d values.", t.name, mostExample)
+		}
+	}
+	return ""
 }
 
 // described is a tensor of a model.
@@ -55,7 +129,7 @@ type described struct {
 func (t described) schema() object {
 	return fields(object{
 		"name": object{"const": t.name}, "datatype": object{"const": t.kind.String()}, "shape": t.shape(),
-		"parameters": object{"type": "object"}, "data": list(t.value()),
+		"parameters": object{"type": "object"}, "data": t.data(),
 	}, "name", "datatype", "shape")
 }
 
@@ -77,6 +151,23 @@ func (t described) shape() object {
 		o["prefixItems"] = extents
 	}
 	return o
+}
+
+// data describes the values: all in one list, or in lists within lists, one level for each extent.
+func (t described) data() object {
+	flat := list(t.value())
+	levels := len(t.dims)
+	if t.c.GetMaxBatchSize() > 0 {
+		levels++
+	}
+	if levels < 2 {
+		return flat
+	}
+	nested := flat
+	for range levels - 1 {
+		nested = list(nested)
+	}
+	return object{"anyOf": []object{flat, nested}}
 }
 
 // value describes one value. A half-precision tensor is sent in binary form only.
@@ -110,8 +201,8 @@ func (t described) value() object {
 // plain describes the tensor in generate: a list of values, or a single one.
 func (t described) plain() object { return object{"oneOf": []object{t.value(), list(t.value())}} }
 
-// mostExample is how many values an example has at most.
-const mostExample = 64
+// mostExample is how many values of one input an example has at most. A picture of 64 by 64 fits.
+const mostExample = 4096
 
 // exampleShape returns a small shape, and its number of values.
 func (t described) exampleShape() (shape []int64, count int64) {
@@ -129,7 +220,7 @@ func (t described) exampleShape() (shape []int64, count int64) {
 	return shape, count
 }
 
-// example is a request's input with zeros. Large ones have no data: who tries it fills them in.
+// example is a request's input with zeros.
 func (t described) example() object {
 	shape, count := t.exampleShape()
 	if shape == nil {
@@ -148,10 +239,7 @@ func (t described) plainExample() any {
 
 func (t described) zeros(count int64) []any {
 	zeros := []any{}
-	for range count {
-		if count > mostExample {
-			break
-		}
+	for range min(count, mostExample) {
 		zeros = append(zeros, t.zero())
 	}
 	return zeros

@@ -76,6 +76,7 @@ function tryForm(doc, path, method, item, operation) {
   }
   const schema = schemaOf(doc, operation.requestBody?.content);
   const body = schema && element("textarea", { value: JSON.stringify(schema.example ?? {}, null, 1), spellcheck: false });
+  if (schema?.description) form.append(element("p", { textContent: schema.description }));
   if (body) form.append(element("label", {}, "Request", body), types("Schema of the request", schema));
   const answered = schemaOf(doc, operation.responses["200"].content);
   if (answered) form.append(types("Schema of the answer", answered));
