@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,6 +21,9 @@ func TestQueuedRunsInOrder(t *testing.T) {
 		"dynamic": func() infer.Handler {
 			return sched.NewDynamic([]sched.Executor{&worker{takes: time.Second}}, sched.Batching{MaxBatch: 1}, &gauge{})
 		},
+		"a sequence": func() infer.Handler {
+			return sched.NewSequence([]sched.Executor{&worker{takes: time.Second}}, sequencing(1, nil), &chained{}, &gauge{})
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { inOrder(t, with()) })
@@ -35,6 +39,7 @@ func inOrder(t *testing.T, scheduler infer.Handler) {
 	close(before)
 	for i := range 20 {
 		r, queued := request(fmt.Sprint(i), 1), make(chan struct{})
+		r.Sequence = infer.Sequence{ID: 7, Start: i == 0}
 		want = append(want, r.ID)
 		tell := sync.OnceFunc(func() {
 			close(queued)
@@ -52,6 +57,44 @@ func inOrder(t *testing.T, scheduler infer.Handler) {
 	all.Wait()
 	noErrors(t, a)
 	if !slices.Equal(a.order, want) {
+		t.Errorf("answered in the order %v", a.order)
+	}
+}
+
+// A request that leaves before its turn, since its client goes away, lets nobody overtake those before it.
+func TestLeavingEarlyKeepsTheOrder(t *testing.T) {
+	for what, with := range map[string]func() infer.Handler{
+		"direct":            func() infer.Handler { return sched.NewDirect([]sched.Executor{&worker{takes: time.Second}}, &gauge{}) },
+		"an eager executor": func() infer.Handler { return sched.NewDirect([]sched.Executor{newEagerWorker(2)}, &gauge{}) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { leaving(t, with()) })
+		})
+	}
+}
+
+func leaving(t *testing.T, scheduler infer.Handler) {
+	a := newAnswers()
+	var all sync.WaitGroup
+	var want []string
+	leave := func() {}
+	for i := range 20 {
+		r, ctx := request(fmt.Sprint(i), 1), t.Context()
+		r.Queued = func() {}
+		if i == 12 {
+			var gone context.Context
+			gone, leave = context.WithCancel(ctx)
+			ctx = gone
+		} else {
+			want = append(want, r.ID)
+		}
+		all.Go(func() { a.infer(ctx, scheduler, r) })
+		synctest.Wait()
+	}
+	leave()
+	all.Wait()
+	answered := slices.DeleteFunc(slices.Clone(a.order), func(id string) bool { return id == "12" })
+	if !slices.Equal(answered, want) {
 		t.Errorf("answered in the order %v", a.order)
 	}
 }

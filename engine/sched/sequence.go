@@ -137,6 +137,9 @@ func (s *Sequence) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	if err := s.enqueue(w); err != nil {
 		return err
 	}
+	if r.Queued != nil {
+		r.Queued()
+	}
 	if s.rules.Iterative {
 		return w.await(s, 0, nil) // it waits several times; append sets the alarm
 	}

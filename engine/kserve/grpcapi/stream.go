@@ -12,8 +12,8 @@ import (
 	"conch/engine/kserve/request"
 )
 
-// maxInFlight bounds the requests of one stream that belong to no sequence. The client waits when it is reached. One of a sequence
-// may wait for the end of another sequence, which is further on in the stream: memory alone bounds those.
+// maxInFlight bounds the requests of one stream. The client waits when it is reached. A request of a sequence may wait for the end of
+// another sequence, which is further on in the stream, and answers behind it wait too: memory alone bounds those.
 const maxInFlight = 1024
 
 const streamMethod = "ModelStreamInfer"
@@ -43,17 +43,20 @@ type stream struct {
 	// last is closed when the last ordinary request has been answered: ordinary requests are
 	// answered in order (docs/triton/grpc.md, "Streams"). Only the receiving goroutine uses it.
 	last      <-chan struct{}
-	queued    <-chan struct{} // closed when the last request that belongs to no sequence is in its model's queue
+	queued    <-chan struct{} // closed when the last request is in its model's queue
 	sequences sequences
+	// sequential counts the requests of sequences that their models are not done with.
+	sequential atomic.Int64
 }
 
 // turn is what a request waits for: the requests before it that must be answered first.
 type turn struct {
 	before   <-chan struct{} // the ordinary request before; nil for a decoupled one
-	queue    <-chan struct{} // the request before is in its queue, or nil; nil for one of a sequence
-	sequence <-chan struct{} // the request before in the same sequence, or nil
+	queue    <-chan struct{} // the request before is in its queue, or nil
+	sequence <-chan struct{} // the request before in the same sequence of an ensemble, or nil
 	served   chan struct{}   // closed when the model is done with the request: the next of its sequence may run
 	done     chan struct{}   // closed when the request has been answered
+	free     func()          // gives the place in the stream back
 }
 
 // ModelStreamInfer receives requests and answers them concurrently until the client closes its
@@ -144,25 +147,16 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 			f.Leave()
 		}
 	}
-	free := func() {}
-	if err != nil || !inSequence(f.Sequence) {
-		free = st.takeSlot()
-	}
-	t := st.takeTurn(f)
-	switch {
-	case err != nil:
-	case inSequence(f.Sequence): // it may wait for another sequence, which is further on
-		t.sequence = st.sequences.join(f.Sequence, t.served)
-	default:
-		own := make(chan struct{})
-		t.queue, st.queued = st.queued, own
-		f.Queued = sync.OnceFunc(func() { close(own) })
+	t := st.takeTurn(f, err == nil && f.Sequential())
+	if err == nil {
+		st.queue(f, &t)
 	}
 	taken := st.run(func() {
-		defer free()
+		defer t.free()
 		defer in.close()
 		defer close(t.done)
 		if err != nil {
+			st.freeEarly(t)
 			st.refuse(t, asked{message: req}, refused(req.GetId(), err))
 			return
 		}
@@ -190,18 +184,43 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 	}
 }
 
+// queue says what a request waits for before it goes to its model.
+func (st *stream) queue(f *inference, t *turn) {
+	if f.Sequential() {
+		st.sequential.Add(1)
+	}
+	if f.Sequential() && f.Ensemble() { // its steps keep no order, and one of them may wait for another sequence, which is further on
+		t.sequence = st.sequences.join(f.Sequence, t.served)
+		return
+	}
+	own := make(chan struct{})
+	t.queue, st.queued = st.queued, own
+	f.Queued = sync.OnceFunc(func() { close(own) })
+}
+
 // takeSlot waits for one of the places of the stream. It returns what frees it.
 func (st *stream) takeSlot() (free func()) {
 	select {
 	case st.slots <- struct{}{}:
-		return func() { <-st.slots }
+		return sync.OnceFunc(func() { <-st.slots })
 	case <-st.ctx.Done(): // the request finds that out
 		return func() {}
 	}
 }
 
-func (st *stream) takeTurn(f *inference) turn {
-	t := turn{served: make(chan struct{}), done: make(chan struct{})}
+// freeEarly gives the place of a request back whose answer may have to wait for a sequence: what ends that may be further on.
+func (st *stream) freeEarly(t turn) {
+	if st.sequential.Load() > 0 {
+		t.free()
+	}
+}
+
+// takeTurn takes a place for a request, unless it is of a sequence, and its turn to be answered.
+func (st *stream) takeTurn(f *inference, sequential bool) turn {
+	t := turn{served: make(chan struct{}), done: make(chan struct{}), free: func() {}}
+	if !sequential {
+		t.free = st.takeSlot()
+	}
 	if f == nil || !f.Decoupled() {
 		t.before, st.last = st.last, t.done
 	}
@@ -216,6 +235,10 @@ func (st *stream) leave(f *inference, t turn) {
 		f.Queued()
 	}
 	st.sequences.leave(f.Sequence, t.served)
+	if f.Sequential() {
+		st.sequential.Add(-1)
+	}
+	st.freeEarly(t)
 }
 
 // await waits for a turn; a nil turn needs no wait.

@@ -124,8 +124,14 @@ func TestStreamKeepsOrder(t *testing.T) {
 	expectLines(t, got, "id=1 model=m version=1 outputs=1 final=true", "id=2 model=m version=1 outputs=1 final=true")
 }
 
-// Requests reach the model in the order of the stream, but for those of sequences.
+// Requests reach the model in the order of the stream, also those of sequences.
 func TestStreamReachesModelInOrder(t *testing.T) {
+	for _, model := range []string{"m", "seq"} {
+		t.Run(model, func(t *testing.T) { reachesInOrder(t, model) })
+	}
+}
+
+func reachesInOrder(t *testing.T, model string) {
 	svc := kservetest.Identity()
 	identity := svc.InferFunc
 	var order, want []string // each request is written before the next one begins
@@ -136,7 +142,7 @@ func TestStreamReachesModelInOrder(t *testing.T) {
 	}
 	var requests []*inferRequest
 	for i := range 200 {
-		requests, want = append(requests, request(fmt.Sprint(i))), append(want, fmt.Sprint(i))
+		requests, want = append(requests, inSequence(model, fmt.Sprint(i), int64(i%7))), append(want, fmt.Sprint(i))
 	}
 	if _, err := talk(background(t), t, client(t, svc), requests...); err != nil {
 		t.Fatal(err)
@@ -146,7 +152,17 @@ func TestStreamReachesModelInOrder(t *testing.T) {
 	}
 }
 
-// Requests of one sequence reach the model one after the other; another sequence need not wait.
+// inSequence returns a request of a sequence; 0 is none.
+func inSequence(model, id string, sequence int64) *inferRequest {
+	r := request(id)
+	r.ModelName = model
+	if sequence != 0 {
+		r.Parameters = map[string]*parameter{"sequence_id": {ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: sequence}}}
+	}
+	return r
+}
+
+// Requests of one sequence reach an ensemble one after the other; another sequence need not wait.
 func TestStreamKeepsSequencesInOrder(t *testing.T) {
 	svc := kservetest.Identity()
 	identity, other := svc.InferFunc, make(chan struct{})
@@ -164,13 +180,9 @@ func TestStreamKeepsSequencesInOrder(t *testing.T) {
 	}
 	var requests []*inferRequest
 	for i := range 20 {
-		r := request(fmt.Sprint(i))
-		r.Parameters = map[string]*parameter{"sequence_id": number}
-		requests = append(requests, r)
+		requests = append(requests, inSequence("flow", fmt.Sprint(i), 1))
 	}
-	two := request("other")
-	two.Parameters = map[string]*parameter{"sequence_id": {ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: 2}}}
-	if _, err := talk(background(t), t, client(t, svc), append(requests, two)...); err != nil {
+	if _, err := talk(background(t), t, client(t, svc), append(requests, inSequence("flow", "other", 2))...); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(order, " "); got != "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19" {
@@ -179,15 +191,16 @@ func TestStreamKeepsSequencesInOrder(t *testing.T) {
 }
 
 // A sequence goes on while the answers of its requests wait for those of other sequences, which wait for its place; also where
-// more of them do than a stream may have requests in flight.
+// more of them do than a stream may have requests in flight, and more of no sequence, taken and refused, wait behind them.
 func TestSequencesDoNotWaitForAnswers(t *testing.T) {
 	svc := kservetest.Identity()
 	identity, ended := svc.InferFunc, make(chan struct{})
 	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		r.Queued()
 		if r.ID == "end" {
 			close(ended)
 		}
-		if r.Sequence.ID != 1 { // there is one place, and the first sequence has it until it ends
+		if r.Sequence.ID > 1 { // there is one place, and the first sequence has it until it ends
 			select {
 			case <-ended:
 			case <-ctx.Done():
@@ -199,14 +212,17 @@ func TestSequencesDoNotWaitForAnswers(t *testing.T) {
 	var requests []*inferRequest
 	var want []string
 	add := func(id string, sequence int64) {
-		r := request(id)
-		r.Parameters = map[string]*parameter{"sequence_id": {ParameterChoice: &kservepb.InferParameter_Int64Param{Int64Param: sequence}}}
-		requests = append(requests, r)
-		want = append(want, "id="+id+" model=m version=1 outputs=1 final=true")
+		requests = append(requests, inSequence("seq", id, sequence))
+		want = append(want, "id="+id+" model=seq version=1 outputs=1 final=true")
 	}
 	add("begin", 1)
 	for i := range int64(1100) {
 		add(fmt.Sprint(i), i+2)
+	}
+	for range 1100 {
+		add("plain", 0)
+		requests = append(requests, inSequence("nosuch", "refused", 0))
+		want = append(want, "id=refused model= version= outputs=0 error=Request for unknown model: 'nosuch' is not found")
 	}
 	add("next", 1)
 	add("end", 1)

@@ -40,6 +40,18 @@ var models = map[string]*modelconfig.ModelConfig{
 		Output:                 []*modelconfig.ModelOutput{output("N", tensor.Int32, 1)},
 		ModelTransactionPolicy: &modelconfig.ModelTransactionPolicy{Decoupled: true},
 	},
+	"seq": {
+		Name: "seq", Backend: "python",
+		Input:            []*modelconfig.ModelInput{input("IN", tensor.Int32, -1, 3)},
+		Output:           []*modelconfig.ModelOutput{output("OUT", tensor.Int32, -1, 3)},
+		SchedulingChoice: &modelconfig.ModelConfig_SequenceBatching{SequenceBatching: &modelconfig.ModelSequenceBatching{}},
+	},
+	"flow": {
+		Name: "flow", Platform: "ensemble",
+		Input:            []*modelconfig.ModelInput{input("IN", tensor.Int32, -1, 3)},
+		Output:           []*modelconfig.ModelOutput{output("OUT", tensor.Int32, -1, 3)},
+		SchedulingChoice: &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{}},
+	},
 }
 
 func input(name string, t tensor.DataType, dims ...int64) *modelconfig.ModelInput {

@@ -91,6 +91,15 @@ func (a *Assembler) Config() *modelconfig.ModelConfig { return a.target.Config }
 // Decoupled reports whether the version may send any number of responses.
 func (a *Assembler) Decoupled() bool { return decoupled(a.target.Config) }
 
+// Sequential reports whether the request belongs to a sequence that the version, or a step of it, runs one request at a time.
+func (a *Assembler) Sequential() bool {
+	sequence := a.Sequence.ID != 0 || a.Sequence.Name != ""
+	return sequence && (a.target.Config.GetSequenceBatching() != nil || a.Ensemble())
+}
+
+// Ensemble reports whether the version is made of other models.
+func (a *Assembler) Ensemble() bool { return a.target.Config.GetEnsembleScheduling() != nil }
+
 func decoupled(c *modelconfig.ModelConfig) bool { return c.GetModelTransactionPolicy().GetDecoupled() }
 
 // entryCost is the memory of an input, an output or a parameter in a request, including its share of a growing
