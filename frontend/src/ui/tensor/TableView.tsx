@@ -1,6 +1,7 @@
 /** A tensor as a table, page by page. A vector fills the width line by line; of more axes a slice can be chosen. */
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
+import { grouped } from "../../lib/format";
 import { CellValue, cellText, cellTitle } from "./cell";
 import { columnName, type Layout, layoutOf, page, placeOf, rowName, wholeTable } from "./layout";
 import { most } from "./pages";
@@ -91,10 +92,7 @@ const columnWidth = (length: number): number => Math.min(length, 48) * character
 
 /** How wide all elements are in one line: each column as its element or its head, and before them no index. */
 const lineWidth = (lengths: readonly number[]): number =>
-  lengths.reduce(
-    (sum, length, i) => sum + columnWidth(Math.max(length, `[${i}]`.length)),
-    cellPadding + frame,
-  );
+  lengths.reduce((sum, length, i) => sum + columnWidth(Math.max(length, `[${i}]`.length)), frame);
 
 function emptyPhrase(shape: readonly number[]): string {
   const axis = shape.indexOf(0);
@@ -114,6 +112,7 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
   const from = startOf(layout, grid);
   const columns = Array.from({ length: grid.columns }, (_, i) => i);
   const rows = Array.from({ length: grid.rows }, (_, i) => i);
+  const indexed = !layout.wrapped || layout.rows > 1; // the heads of a single line have the indices
   const text = shown.datatype === "BYTES";
   const box = useRef<HTMLElement>(null);
   // Another page or slice begins at its first row and column; an element that was asked for scrolls itself into view.
@@ -138,9 +137,11 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
           {(!layout.wrapped || layout.columns > 1) && (
             <thead>
               <tr>
-                <th>
-                  <span className="visually-hidden">Index</span>
-                </th>
+                {indexed && (
+                  <th className={css.index}>
+                    <span className="visually-hidden">Index</span>
+                  </th>
+                )}
                 {columns.map((column) => (
                   <th key={column}>{columnName(layout, from.column + column)}</th>
                 ))}
@@ -150,7 +151,7 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
           <tbody>
             {rows.map((row) => (
               <tr key={row}>
-                {layout.count > 1 && <th>{rowName(layout, shown.shape, from.row + row)}</th>}
+                {indexed && <th>{rowName(layout, shown.shape, from.row + row)}</th>}
                 {columns.map((column) => (
                   <Cell
                     key={column}
@@ -169,7 +170,7 @@ function Table({ shown, layout, cells, found, pending }: TableProps) {
       </section>
       {seen && (
         <p className={css.note}>
-          Columns {place(seen.first)} to {place(seen.last)} of {layout.columns} are in sight
+          Columns {place(seen.first)} to {place(seen.last)} of {grouped(layout.columns)} are in sight
         </p>
       )}
     </div>

@@ -260,3 +260,16 @@ test("a table that goes on to the right says which columns are in sight, and fad
   await view(here("FP32", [1, 4], [1, 2, 3, 4]));
   expect(page.textContent).not.toContain("in sight");
 });
+
+test("a vector in one line has no empty head before it", async () => {
+  await view(here("FP32", [1, 4], [1, 2, 3, 4]));
+  expect([...page.querySelectorAll("th")].map((th) => th.textContent)).toEqual(["[0]", "[1]", "[2]", "[3]"]);
+  await view(here("FP32", [2, 2], [1, 2, 3, 4]));
+  expect([...page.querySelectorAll("th")].map((th) => th.textContent)).toEqual([
+    "Index",
+    "[0]",
+    "[1]",
+    "[0]",
+    "[1]",
+  ]);
+});

@@ -28,13 +28,14 @@ export function useColumnsInSight(box: RefObject<HTMLElement | null>, of: unknow
 
 function columnsInSight(box: HTMLElement): Columns | undefined {
   if (box.scrollWidth <= box.clientWidth + 1) return undefined;
-  const [head, ...cells] = box.querySelectorAll<HTMLElement>("thead th");
+  const heads = [...box.querySelectorAll<HTMLElement>("thead th")];
+  const head = box.querySelector("tbody th") ? heads.shift() : undefined; // a single line has none of its own
   const left = box.scrollLeft + (head?.offsetWidth ?? 0); // the head of the rows stays, and lies over the rest
   const right = box.scrollLeft + box.clientWidth;
-  const seen = cells.flatMap(({ offsetLeft, offsetWidth }, at) =>
+  const seen = heads.flatMap(({ offsetLeft, offsetWidth }, at) =>
     offsetLeft >= left - 1 && offsetLeft + offsetWidth <= right + 1 ? [at] : [],
   );
   const last = seen.at(-1);
   if (last === undefined) return undefined;
-  return { first: seen[0] as number, last, more: last < cells.length - 1 };
+  return { first: seen[0] as number, last, more: last < heads.length - 1 };
 }
