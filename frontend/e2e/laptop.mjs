@@ -106,7 +106,7 @@ ensemble_scheduling { step [ { model_name: "${LONG}" model_version: -1
 `;
 
 /** The fixes in the list of problems of which a part is out of sight. */
-const CUT_FIXES = `[...document.querySelectorAll("section[aria-label='Problems of ${LONG_STEP}'] li > button")]
+const CUT_FIXES = `[...document.querySelectorAll("section[aria-label='Problems of ${LONG_STEP}/config.pbtxt'] li > button")]
   .filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)`;
 
 /** Whether the chip of a load that failed can be pointed at. */
@@ -231,7 +231,7 @@ export const laptop = [
       for (const width of [1280, 1024]) {
         await page.driver.resize({ width, height: 700 });
         await go(page, "#/problems", {
-          css: `section[aria-label='Problems of ${LONG_STEP}'] li > button`,
+          css: `section[aria-label='Problems of ${LONG_STEP}/config.pbtxt'] li > button`,
           name: /INPUT1$/,
         });
         const cut = await page.driver.evaluate(CUT_FIXES);

@@ -68,7 +68,7 @@ const shots = [
     "unsaved",
     async (page) => {
       await page.click({ css: "footer[aria-label='Status'] button" });
-      await page.see({ css: "section[aria-label='Problems of read_digit']" });
+      await page.see({ css: "section[aria-label='Problems of read_digit/config.pbtxt']" });
     },
   ],
   [

@@ -33,8 +33,8 @@ export const repository = [
     "the list of all problems has them too, and leads to them",
     async (page) => {
       await page.click({ css: `${STATUS} button` });
-      await page.reads("section[aria-label='Problems of digits_prepare']", /not saved yet/);
-      await page.see({ css: "section[aria-label='Problems of read_digit']" });
+      await page.reads("section[aria-label='Problems of digits_prepare/config.pbtxt']", /not saved yet/);
+      await page.see({ css: "section[aria-label='Problems of read_digit/config.pbtxt']" });
       await page.driver.press("Alt+ArrowLeft");
       await page.see({ css: ".cm-conch-error" });
       await retype(page, { text: "dims: [ 65", old: "65", typed: "64" });

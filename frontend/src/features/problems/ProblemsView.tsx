@@ -44,7 +44,7 @@ const FileGroup = memo(function FileGroup({ file, held }: { file: FileProblems; 
     draftsIn(state).some(({ model, path }) => model === file.model && path === file.path),
   );
   return (
-    <section className={css.file} aria-label={`Problems of ${file.model}`}>
+    <section className={css.file} aria-label={`Problems of ${file.model}/${file.path}`}>
       <h2>
         <MiddleTruncate text={file.model} />
         <span className="mono dim">{file.path}</span>

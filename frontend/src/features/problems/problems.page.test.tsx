@@ -63,7 +63,7 @@ test("a repaired row stays with its undo until the pointer leaves, so that the n
   expect(named("fix 2")).toBeDefined();
   await act(async () => named("Undo").click());
   expect(undo).toHaveBeenCalledOnce();
-  const scroll = document.querySelector("section[aria-label='Problems of m']")?.parentElement;
+  const scroll = document.querySelector("section[aria-label='Problems of m/config.pbtxt']")?.parentElement;
   await act(async () => scroll?.dispatchEvent(new MouseEvent("pointerout", { bubbles: true })));
   expect(rows()).toHaveLength(1);
   expect(rows()[0]).toContain("problem 2");
@@ -89,6 +89,19 @@ test("what stops many steps for one reason is one row, as in the list of its mod
   expect(rows()[0]).toContain("line 3problem 1Also in lines 7, 9");
   expect(rows()[1]).toContain("line 5problem 5");
   expect(rows()[2]).toContain("line 11another");
+});
+
+test("the lists of two files of one model have names of their own", async () => {
+  const files = ["config.pbtxt", "1/model.py"].map((path) => ({
+    model: "m",
+    path,
+    diagnostics: [problem(1)],
+  }));
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(create(ListProblemsResponseSchema, { files }));
+  await act(async () => queryClient.invalidateQueries({ queryKey: keys.problems() }));
+  const names = () =>
+    [...document.querySelectorAll("section")].map((list) => list.getAttribute("aria-label"));
+  await vi.waitFor(() => expect(names()).toEqual(["Problems of m/config.pbtxt", "Problems of m/1/model.py"]));
 });
 
 test("of hundreds of files the first screen is there at once, and the others follow", async () => {
