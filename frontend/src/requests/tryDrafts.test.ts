@@ -61,19 +61,31 @@ describe("what a form begins with", () => {
 });
 
 it("gives every input that batches the rows of the request, and the others none", () => {
-  const tensor = (shape: bigint[], dims: bigint[]) => ({
-    name: "x",
+  const tensor = (name: string, shape: bigint[], dims: bigint[]) => ({
+    name,
     datatype: "FP32",
     shape,
     dims,
     optional: false,
   });
-  const inputs = [tensor([-1n, 4n], [4n]), tensor([4n], [4n])];
+  const inputs = [tensor("x", [-1n, 4n], [4n]), tensor("y", [4n], [4n])];
   expect(slotsOf(inputs, 8, 3).map(({ batch, place }) => [batch, place])).toEqual([
     [3, 0],
     [undefined, 1],
   ]);
   expect(slotsOf(inputs, 0, 3).map(({ batch }) => batch)).toEqual([undefined, undefined]);
+});
+
+it("has an input once that a config names twice", () => {
+  const named = (name: string, datatype: string) => ({
+    name,
+    datatype,
+    shape: [1n],
+    dims: [1n],
+    optional: false,
+  });
+  const slots = slotsOf([named("a", "FP32"), named("b", "FP32"), named("a", "INT8")], 0, 1);
+  expect(slots.map(({ spec: { name, datatype } }) => `${name} ${datatype}`)).toEqual(["a FP32", "b FP32"]);
 });
 
 it("keeps a draft while its shape fits, settles it again when the model changed, and follows the batch", () => {

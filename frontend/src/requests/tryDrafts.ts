@@ -50,9 +50,11 @@ export type Slot = {
 
 type Batching = Pick<TensorSpec, "name" | "datatype" | "shape" | "dims" | "optional">;
 
-/** The inputs of a model in a request with so many rows. */
+/** The inputs of a model in a request with so many rows. A config may name one twice; a request has it once. */
 export function slotsOf(inputs: readonly Batching[], maxBatchSize: number, batch: number): Slot[] {
-  return inputs.map((spec, place) => {
+  const once = new Map(inputs.toReversed().map((spec) => [spec.name, spec])); // the first of each name
+  const own = inputs.filter((spec) => once.get(spec.name) === spec);
+  return own.map((spec, place) => {
     const batched = maxBatchSize > 0 && spec.shape.length > spec.dims.length;
     return { spec, place, batch: batched ? batch : undefined };
   });
