@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -48,8 +49,12 @@ func (d *drawing) own(kind NodeKind, side string, i int, name string) {
 
 func (d *drawing) step(i int) {
 	step := d.ensemble.graph.steps[i]
+	label := step.ModelName
+	if label == "" {
+		label = fmt.Sprintf("step %d", stepNumber(i))
+	}
 	node := Node{
-		ID: stepID(i), Kind: StepNode, Label: step.ModelName, Model: step.ModelName, Version: step.ModelVersion,
+		ID: stepID(i), Kind: StepNode, Label: label, Model: step.ModelName, Version: step.ModelVersion,
 		Problem: d.ensemble.graph.nodes[i], Offset: d.stepSpan(i).Start,
 	}
 	cfg := d.effective(i)

@@ -23,7 +23,7 @@ type Node struct {
 	// ID is stable while the list of steps keeps its order: "input:IMAGE", "step:0".
 	ID   string
 	Kind NodeKind
-	// Label is the name of the tensor or model.
+	// Label is the name of the tensor or model, or the number of a step that names no model.
 	Label string
 	// Model and Version are those of a step.
 	Model   string

@@ -44,7 +44,7 @@ export function Troubles({ graph, onSelect }: Props) {
                 <path d="M5 1 9.6 9H.4z" fill="currentColor" />
               </svg>
               <span>
-                {!problem.includes(`"${name}"`) && (
+                {!isNamed(name, problem) && (
                   <strong className="mono">
                     <Unbroken text={`${name}: `} />
                   </strong>
@@ -63,6 +63,10 @@ export function Troubles({ graph, onSelect }: Props) {
     </div>
   );
 }
+
+/** Whether a problem says itself what it is of: it quotes it, or begins with it. */
+const isNamed = (name: string, problem: string) =>
+  problem.includes(`"${name}"`) || asSentence(problem).toLowerCase().startsWith(`${name.toLowerCase()} `);
 
 /** How many rows of a list fit, and their height, at the width that it has. */
 function useWholeRows(list: React.RefObject<HTMLUListElement | null>, count: number) {

@@ -259,6 +259,11 @@ it("tells the graph in sentences, with steps counted from 1", () => {
   );
 });
 
+it("says the number of a step once that names no model", () => {
+  const step = create(GraphNodeSchema, { id: "step:1", kind: GraphNode_Kind.STEP, label: "step 2" });
+  expect(outline({ nodes: [step], edges: [] })).toEqual([{ id: "step:1", text: "Step 2" }]);
+});
+
 it("takes the type of the ensemble's own tensors from their edges", () => {
   const bare = create(GraphNodeSchema, { id: "input:X", kind: GraphNode_Kind.INPUT, label: "X" });
   const { nodes: placed } = arrange([bare, nodes[1] as (typeof nodes)[0]], [edge("input:X", "step:0")]);

@@ -10,7 +10,10 @@ type Graph = Pick<GetGraphResponse, "nodes" | "edges">;
 /** A node as one calls it: "step 2, digits", "input IMAGE". */
 export function nameOf(node: GraphNode | undefined): string {
   if (!node) return "nothing";
-  if (node.kind === GraphNode_Kind.STEP) return `step ${stepNumber(node.id)}, ${node.label}`;
+  if (node.kind === GraphNode_Kind.STEP) {
+    const step = `step ${stepNumber(node.id)}`;
+    return node.label === step ? step : `${step}, ${node.label}`;
+  }
   if (isModel(node)) return `${node.kind === GraphNode_Kind.CALLED ? "called model" : "model"} ${node.label}`;
   return `${node.kind === GraphNode_Kind.INPUT ? "input" : "output"} ${node.label}`;
 }
