@@ -205,6 +205,15 @@ test("what begins with a model's name is on one line", async () => {
   document.head.replaceChildren();
 });
 
+test("the tensors of a request are in the mono face, as in the list of requests", async () => {
+  const summary = "image FP32 [1, 64] -> scores FP32 [1, 10]";
+  const entries = [{ id: 1n, model: "digits", ok: true, summary, time: 1n }];
+  vi.mocked(clients.tryIt.listHistory).mockResolvedValue(create(ListHistoryResponseSchema, { entries }));
+  await type("scores");
+  const names = () => [...document.querySelectorAll(`.${named.name}`)].map((name) => name.textContent);
+  await vi.waitFor(() => expect(names()).toContain("image FP32 [1, 64] → scores FP32 [1, 10]"));
+});
+
 test("any ONNX model can be converted, also one that is not on the screen", async () => {
   const other = (name: string, kind: string) => create(ModelSummarySchema, { name, kind });
   const models = [other("digits", "ONNX"), other("resnet", "ONNX"), other("resnet_py", "Python")];

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { clients } from "../api/client";
 import type { FileProblems, FoundTensor, HistoryEntry } from "../api/conch_pb";
 import { keys, problemsQuery } from "../api/queries";
-import { middle, moment } from "../lib/format";
+import { arrows, middle, moment } from "../lib/format";
 import { loadTry } from "../requests/tries";
 import { goToModel, revealInConfig } from "../window/place";
 import { identifiersIn } from "../workspace/modelsIn";
@@ -38,8 +38,8 @@ async function takeBack(id: bigint): Promise<void> {
 /** Takes a request of the past into its model's form. Its tensors are in its summary. */
 const requestCommands = (entries: readonly HistoryEntry[]): Command[] =>
   entries.map(({ id, model, time, summary, error }) => ({
-    label: `${short(model)}, ${moment(time)}: ${summary}`,
-    names: [short(model)],
+    label: `${short(model)}, ${moment(time)}: ${arrows(summary)}`,
+    names: [short(model), arrows(summary)],
     words: `request ${error} ${model}`,
     run: () => void takeBack(id),
   }));
