@@ -1,7 +1,7 @@
 /** One group of refused requests: the whole reason, what was asked for, and by whom. */
 import { ArrowRight, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Refusal } from "../../api/conch_pb";
+import { ModelState, type ModelSummary, type Refusal } from "../../api/conch_pb";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
 import { call, more, onLines, others } from "../../requests/refusals";
@@ -10,7 +10,10 @@ import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useEscape } from "../../ui/useEscape";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { useWorkspace } from "../../workspace/workspace";
+import { ProblemText } from "../../workspace/ProblemText";
+import { stateWord } from "../../workspace/StateIcon";
+import { useSavedReason } from "../../workspace/savedReason";
+import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./requests.module.css";
 
 type Props = { readonly refusal: Refusal; readonly onClose: () => void };
@@ -37,6 +40,7 @@ export function RefusedDetail({ refusal, onClose }: Props) {
           <Fact name="Call">{call(refusal)}</Fact>
           {refusal.model && <Fact name="Model">{refusal.model}</Fact>}
           {refusal.version && <Fact name="Version">{refusal.version}</Fact>}
+          {refusal.model && <Now name={refusal.model} />}
         </dl>
         <Requests refusal={refusal} />
       </div>
@@ -52,6 +56,37 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
     </>
   );
 }
+
+/** A port calls a model unknown that did not load as well as one that is not there. */
+function Now({ name }: { readonly name: string }) {
+  const model = useModelSummary(name);
+  if (model) return serves(model) ? null : <NotServing model={model} />;
+  return (
+    <>
+      <dt>Now</dt>
+      <dd>No model of this repository has this name</dd>
+    </>
+  );
+}
+
+function NotServing({ model }: { readonly model: ModelSummary }) {
+  const why = useSavedReason(model).useful ?? model.reason;
+  return (
+    <>
+      <dt>Now</dt>
+      <dd>
+        {stateWord[model.state]}
+        {why && (
+          <>
+            : <ProblemText text={why} />
+          </>
+        )}
+      </dd>
+    </>
+  );
+}
+
+const serves = ({ state }: ModelSummary) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
 
 function Requests({ refusal }: { readonly refusal: Refusal }) {
   const rest = [more(refusal), others(refusal)].filter((text) => text !== "");

@@ -7,14 +7,20 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   ListHistoryResponseSchema,
+  ListProblemsResponseSchema,
+  ModelState,
+  ModelSummarySchema,
   type WatchRefusalsResponse,
   WatchRefusalsResponseSchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { useAsked } from "../../window/asked";
+import { useWorkspace } from "../../workspace/workspace";
 import { RequestsView } from "./RequestsView";
 
-vi.mock("../../api/client", () => ({ clients: { tryIt: { listHistory: vi.fn(), watchRefusals: vi.fn() } } }));
+vi.mock("../../api/client", () => ({
+  clients: { tryIt: { listHistory: vi.fn(), watchRefusals: vi.fn() }, workspace: { listProblems: vi.fn() } },
+}));
 
 let root: Root;
 const page = () => document.body.textContent ?? "";
@@ -122,6 +128,34 @@ test("a row names the client and the version that was asked for; the list can be
   expect(rows).toHaveLength(1);
   expect(rows[0]).toContain("digits, version 9");
   expect(rows[0]).toContain("10.0.0.7:99");
+});
+
+test("of a model that does not serve, the detail says why; a port calls it unknown", async () => {
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(create(ListProblemsResponseSchema));
+  const reason = "It has no version folder yet.";
+  const model = create(ModelSummarySchema, { name: "digits", state: ModelState.FAILED, reason });
+  useWorkspace.setState({ models: new Map([["digits", model]]) });
+  useAsked.setState({ whose: "refused", requestsOf: "" });
+  const feed = await show();
+  const unknown = (id: bigint, name: string) => ({
+    id,
+    port: "HTTP",
+    model: name,
+    status: "404 Not Found",
+    reason: `Request for unknown model: '${name}' is not found`,
+    count: 1n,
+    newest: [{ time: 1n, client: "10.0.0.7:99" }],
+  });
+  const changed = [unknown(1n, "digits"), unknown(2n, "digitz")];
+  await feed(create(WatchRefusalsResponseSchema, { reset: true, changed }));
+  await act(async () => button("'digits'").click());
+  expect(page()).toContain("NowFailed: It has no version folder yet.");
+  await act(async () => button("'digitz'").click());
+  expect(page()).toContain("NowNo model of this repository has this name");
+  const ready = create(ModelSummarySchema, { name: "digits", state: ModelState.READY });
+  await act(async () => useWorkspace.setState({ models: new Map([["digits", ready]]) }));
+  await act(async () => button("'digits'").click());
+  expect(page()).not.toContain("Now");
 });
 
 test("the list from a count has what was counted: of its time, without what failed when it ran", async () => {
