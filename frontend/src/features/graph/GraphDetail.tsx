@@ -13,10 +13,13 @@ import { tracedQuery } from "../../api/queries";
 import { middle, typeAndShape } from "../../lib/format";
 import { patchTry, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
 import { TensorView } from "../../ui/tensor/TensorView";
 import { useEscape } from "../../ui/useEscape";
+import { Words } from "../../ui/Words";
 import { goToModel, revealInConfig } from "../../window/place";
 import { Fixes } from "../../workspace/Fixes";
+import { ProblemText } from "../../workspace/ProblemText";
 import { repair } from "../../workspace/repair";
 import { asSentence, useModelSummary } from "../../workspace/workspace";
 import { agreement, endNames } from "./agreement";
@@ -98,7 +101,7 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
     tryOf(model)(state).answer?.response?.outputs.find(({ name }) => name === edge.tensor),
   );
   const leaves = edge.target.startsWith("output:");
-  const { title, text } = agreement(graph.nodes, edge);
+  const { title, text, names } = agreement(graph.nodes, edge);
   return (
     <>
       <p className={css.route}>
@@ -108,7 +111,9 @@ function EdgeDetail({ model, graph, edge }: EdgeProps) {
       <AlsoTo model={model} graph={graph} edge={edge} />
       <div className={edge.problem ? css.verdictBroken : css.verdict}>
         <strong>{title}</strong>
-        <p>{text}</p>
+        <p>
+          <Words text={text} names={names} />
+        </p>
         <FixesOf model={model} problem={edge.problem} offset={edge.offset} />
       </div>
       {leaves && output && <TensorView tensor={output} />}
@@ -147,12 +152,14 @@ function CallsDetail({ model, graph, edge, calls }: EdgeProps & { readonly calls
         <Part model={model} id={edge.target} text={name(edge.target)} />
       </p>
       <p>
-        {callsPhrase(calls)} since {name(edge.source)} was loaded, {lastCall(calls)}
+        {callsPhrase(calls)} since <code>{name(edge.source)}</code> was loaded, {lastCall(calls)}
       </p>
       {calls.error && (
         <div className={css.verdictBroken}>
           <strong>The newest call that failed</strong>
-          <p>{asSentence(calls.error)}</p>
+          <p>
+            <ProblemText text={asSentence(calls.error)} />
+          </p>
         </div>
       )}
     </>
@@ -211,7 +218,7 @@ function NodeDetail({ model, graph, node }: NodeProps) {
     <>
       {node.problem && (
         <div className={css.verdictBroken}>
-          {asSentence(node.problem)}
+          <ProblemText text={asSentence(node.problem)} />
           <FixesOf model={model} problem={node.problem} offset={node.offset} />
         </div>
       )}
@@ -238,7 +245,7 @@ function NodeDetail({ model, graph, node }: NodeProps) {
       </dl>
       {node.model && !node.problem && (
         <button type="button" className={css.link} onClick={() => goToModel(node.model, "try")}>
-          Open {node.model}
+          <Named text={`Open ${node.model}`} names={[node.model]} />
         </button>
       )}
     </>
@@ -252,7 +259,9 @@ function FailedHere({ model, id }: { readonly model: string; readonly id: string
   return (
     <div className={css.verdictBroken}>
       <strong>The last request failed here</strong>
-      <p>{asSentence(failed.error)}</p>
+      <p>
+        <ProblemText text={asSentence(failed.error)} />
+      </p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** What both ends of an edge say about the tensor between them. */
 import type { GraphEdge, GraphNode, TensorSpec } from "../../api/conch_pb";
 import { typeAndShape } from "../../lib/format";
+import { identifiersIn } from "../../workspace/modelsIn";
 import { asSentence } from "../../workspace/workspace";
 
 /** The ends in words: a model's name, or "the request" and "the answer" for the ensemble's own tensors. */
@@ -10,9 +11,14 @@ export function endNames(nodes: readonly GraphNode[], edge: GraphEdge): { from: 
   return { from: name(edge.source, "the request"), to: name(edge.target, "the answer") };
 }
 
-/** The verdict on an edge: its problem, or what the two ends agree on. */
-export function agreement(nodes: readonly GraphNode[], edge: GraphEdge): { title: string; text: string } {
-  if (edge.problem) return { title: "This connection is broken", text: asSentence(edge.problem) };
+type Verdict = { readonly title: string; readonly text: string; readonly names: readonly string[] };
+
+/** The verdict on an edge: its problem, or what the two ends agree on; names are the identifiers in it. */
+export function agreement(nodes: readonly GraphNode[], edge: GraphEdge): Verdict {
+  if (edge.problem) {
+    const text = asSentence(edge.problem);
+    return { title: "This connection is broken", text, names: identifiersIn(text) };
+  }
   const { from, to } = endNames(nodes, edge);
   const given = port(find(nodes, edge.source)?.outputs, edge.sourcePort);
   const taken = port(find(nodes, edge.target)?.inputs, edge.targetPort);
@@ -22,6 +28,7 @@ export function agreement(nodes: readonly GraphNode[], edge: GraphEdge): { title
   return {
     title: "Types and shapes agree",
     text: both ? `${both}.` : `Both sides take it as ${typeAndShape(edge.datatype, edge.shape)}.`,
+    names: [edge.source, edge.target].flatMap((id) => find(nodes, id)?.model ?? []),
   };
 }
 

@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { Diagnostic_Severity, GetGraphResponseSchema, ListProblemsResponseSchema } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import named from "../../ui/Named.module.css";
 import { repair } from "../../workspace/repair";
 import { useWorkspace } from "../../workspace/workspace";
 import { GraphDetail } from "./GraphDetail";
@@ -13,6 +14,8 @@ import { openDetail } from "./selection";
 
 vi.mock("../../workspace/repair", () => ({ repair: vi.fn() }));
 
+/** The identifiers in a sentence of the detail. */
+const mono = (page: Element) => [...page.querySelectorAll(`.${named.name}`)].map((name) => name.textContent);
 const problem = 'no step gives the tensor "rihgt"; did you mean "right"?';
 
 afterEach(() => expect(console.error).not.toHaveBeenCalled()); // such as updates that no act waits for
@@ -24,8 +27,8 @@ test("the detail of a broken edge has the fixes of the config's problem, and a s
   vi.spyOn(clients.models, "getGraph").mockResolvedValue(
     create(GetGraphResponseSchema, {
       nodes: [
-        { id: "step:0", label: "first", model: "first" },
-        { id: "step:1", label: "second", model: "second" },
+        { id: "step:0", label: "first", model: "first", outputs: [{ name: "right", datatype: "FP32" }] },
+        { id: "step:1", label: "second", model: "second", inputs: [{ name: "IN", datatype: "FP32" }] },
       ],
       edges: [
         { id: "bad", tensor: "rihgt", problem, ...ends },
@@ -66,11 +69,13 @@ test("the detail of a broken edge has the fixes of the config's problem, and a s
   const button = () =>
     [...page.querySelectorAll("button")].find(({ textContent }) => textContent?.includes(fix.title));
   await vi.waitFor(() => expect(button()).toBeDefined());
+  expect(mono(page)).toEqual(['"rihgt"', '"right"']);
   await act(async () => button()?.click());
   const [file, found, done] = vi.mocked(repair).mock.calls[0] ?? [];
   expect([file?.model, found?.message, done?.title]).toEqual(["pair", problem, fix.title]);
   act(() => openDetail("pair", "good"));
   expect(page.textContent).toContain("Types and shapes agree");
+  expect(mono(page)).toEqual(["first", "second"]);
   expect(button()).toBeUndefined();
   expect(page.textContent).not.toContain("Also to");
   await act(async () => root.unmount());

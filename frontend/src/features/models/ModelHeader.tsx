@@ -12,6 +12,7 @@ import { core } from "../../workspace/findings";
 import { useLoad } from "../../workspace/LoadUnderWay";
 import { LostGpuChip } from "../../workspace/LostGpu";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
+import { ProblemText } from "../../workspace/ProblemText";
 import { stateWord } from "../../workspace/StateIcon";
 import { useStrictText } from "../../workspace/StrictGpu";
 import { useSavedReason } from "../../workspace/savedReason";
@@ -105,7 +106,7 @@ function Reason({ model, useful }: { model: ModelSummary; useful?: string }) {
   const both = useful && useful !== reason;
   return (
     <>
-      {both ? useful : reason}
+      <ProblemText text={both ? useful : reason} />
       {both && <small className={css.triton}>{reason}</small>}
       {strict !== "" && <p>{strict}</p>}
     </>
@@ -179,7 +180,7 @@ function StateChips({ model }: { model: ModelSummary }) {
       {why && !told && (
         <Tooltip content={why}>
           <Chip tone={bad ? tones[model.state] : "neutral"} className={css.reason} tabIndex={0}>
-            {useful ?? asSentence(reason)}
+            <ProblemText text={useful ?? asSentence(reason)} />
           </Chip>
         </Tooltip>
       )}

@@ -15,6 +15,7 @@ import {
   ReadFileResponseSchema,
 } from "../../api/conch_pb";
 import { keys, queryClient } from "../../api/queries";
+import named from "../../ui/Named.module.css";
 import { TooltipProvider } from "../../ui/Tooltip";
 import { useModelActions } from "../../workspace/modelActions";
 import { useTelling } from "../../workspace/told";
@@ -49,6 +50,25 @@ test("why a model failed is said once, in the words of the problem list; Triton'
   );
   expect(document.body.textContent?.split(better)).toHaveLength(2);
   expect(document.querySelector("[role=alert] small")?.textContent).toBe(triton);
+  await act(async () => root.unmount());
+});
+
+test("what the reason beside the state quotes is in the mono face", async () => {
+  const reason = 'nothing produces tensor "scores"';
+  queryClient.setQueryData(keys.problems(), create(ListProblemsResponseSchema));
+  const model = create(ModelSummarySchema, { name: "digits", state: ModelState.FAILED, reason });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <TooltipProvider>
+          <ModelHeader model={model} />
+        </TooltipProvider>
+      </QueryClientProvider>,
+    ),
+  );
+  expect(page.querySelector(`.${named.name}`)?.textContent).toBe('"scores"');
   await act(async () => root.unmount());
 });
 

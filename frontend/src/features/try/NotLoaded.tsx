@@ -3,11 +3,14 @@ import { type Engine, type GetModelResponse, ModelState, type ModelSummary } fro
 import { cx } from "../../lib/cx";
 import { bytes, middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
+import { Words } from "../../ui/Words";
 import { goToModel } from "../../window/place";
 import { BlockerActions } from "../../workspace/BlockerActions";
 import { useBlocker } from "../../workspace/blocker";
 import { hasDraft } from "../../workspace/drafts";
 import { loadModel, useModelActions } from "../../workspace/modelActions";
+import { identifiersIn } from "../../workspace/modelsIn";
 import type { Room } from "../../workspace/room";
 import { RunHereButton, useStrictText } from "../../workspace/StrictGpu";
 import { TrustButton } from "../../workspace/TrustButton";
@@ -84,15 +87,19 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const why = sentence && broken === undefined && !told && blocker ? blocker.text : "";
   useTelling("note", [why]);
   if (!sentence) return null;
+  const short = middle(name, 40);
   // What is wrong in its own config comes first: in a circle of ensembles each one waits for another.
   if (broken !== undefined && !blocker?.problem)
     return (
       <div className={css.notLoaded} role="status">
         <span title={name}>
-          {middle(name, 40)} cannot serve: its model {middle(broken.name, 40)} {blocked[broken.state]}
+          <Named
+            text={`${short} cannot serve: its model ${middle(broken.name, 40)} ${blocked[broken.state]}`}
+            names={[short, middle(broken.name, 40)]}
+          />
         </span>
         <Button small onClick={() => goToModel(broken.name)}>
-          Show {middle(broken.name, 24)}
+          <Named text={`Show ${middle(broken.name, 24)}`} names={[middle(broken.name, 24)]} />
         </Button>
       </div>
     );
@@ -101,7 +108,10 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
     return (
       <div className={cx(css.notLoaded, css.blocked)} role="status">
         <span title={name}>
-          {middle(name, 40)} cannot be loaded like this. {asSentence(why)}
+          <Words
+            text={`${short} cannot be loaded like this. ${asSentence(why)}`}
+            names={[short, ...identifiersIn(why)]}
+          />
         </span>
         <span className={css.ways}>
           <BlockerActions model={live} blocker={blocker} />
@@ -114,7 +124,8 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   return (
     <div className={css.notLoaded} role="status">
       <span title={name}>
-        {middle(name, 40)} {sentence} {strict || (!refused && room && roomText(room, engine))}
+        <span className="mono">{short}</span> {sentence}{" "}
+        {strict || (!refused && room && roomText(room, engine))}
         {edited && loadable.includes(state) && " Save its changes first: a load reads the files."}
       </span>
       <RunHereButton model={{ name, withoutStrict }} />

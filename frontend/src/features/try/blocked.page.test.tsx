@@ -13,6 +13,7 @@ import {
   ModelState,
   ModelSummarySchema,
 } from "../../api/conch_pb";
+import named from "../../ui/Named.module.css";
 import { usePlace } from "../../window/place";
 import { useTelling } from "../../workspace/told";
 import { useWorkspace } from "../../workspace/workspace";
@@ -90,6 +91,7 @@ test("a file that Conch cannot write is added in Files", async () => {
 test("an error without such a fix is led to before the load", async () => {
   const { page, button, end } = await shown({ errors: 1 }, []);
   expect(page.textContent).toContain("Version 1 has no file model.py");
+  expect(page.querySelector(`.${named.name}`)?.textContent).toBe("mine");
   await act(async () => button("Show the problem")?.click());
   expect(usePlace.getState().reveal).toMatchObject({ path: "config.pbtxt", line: 1 });
   await end();
