@@ -256,6 +256,9 @@ test("a table that goes on to the right says which columns are in sight, and fad
   });
   expect(page.textContent).toContain("Columns [9] to [15] of 16 are in sight");
   expect(page.querySelector("[data-more=true]")).toBeNull();
+  const wide = Array.from({ length: 4000 }, (_, i) => i);
+  await view(here("FP32", [2, 2000], wide));
+  expect(page.textContent).toContain(" of 2,000 are in sight");
   vi.restoreAllMocks();
   await view(here("FP32", [1, 4], [1, 2, 3, 4]));
   expect(page.textContent).not.toContain("in sight");
