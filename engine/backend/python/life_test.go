@@ -75,7 +75,7 @@ func TestDeaths(t *testing.T) {
 	for what, want := range map[string]string{
 		"exit":     "Stub process 'm_0' is not healthy. Its process ended with exit status 7; its last lines: so long",
 		"segfault": "Stub process 'm_0' is not healthy. Its process was ended by signal 11 (segmentation fault); its last lines: Fatal Python error: Segmentation fault",
-		"close":    "Stub process 'm_0' is not healthy. Its process was ended by signal 9",
+		"close":    "Stub process 'm_0' is not healthy. Its process closed its connection to the engine and did not end: the engine ended it",
 	} {
 		in, _ := loadDying(t)
 		_, err := run(t, in, text(what))

@@ -67,6 +67,7 @@ type process struct {
 	// failed is why the engine ended the process; the first reason counts.
 	failOnce sync.Once
 	failed   error
+	left     atomic.Bool // it closed its connection and did not end by itself
 
 	started time.Time
 
@@ -181,7 +182,10 @@ func (p *process) killAfterExit(ended bool) {
 		killGroup(p.cmd.Process.Pid)
 		return
 	}
-	timer := time.AfterFunc(exitPatience, func() { killGroup(p.cmd.Process.Pid) })
+	timer := time.AfterFunc(exitPatience, func() {
+		p.left.Store(true)
+		killGroup(p.cmd.Process.Pid)
+	})
 	go func() {
 		<-p.dead
 		timer.Stop()
@@ -256,7 +260,11 @@ func (p *process) close() {
 // reason says why the process has ended.
 func (p *process) reason(exit error) error {
 	why := p.failed
-	if why == nil {
+	switch {
+	case why != nil:
+	case p.left.Load():
+		why = errLeft
+	default:
 		why = errors.New(exitText(p.cmd.ProcessState, exit))
 	}
 	if tail := p.output.tail(); tail != "" {
@@ -283,7 +291,10 @@ func (p *process) stop(patience time.Duration) {
 	<-p.dead
 }
 
-var errStopped = errors.New("the engine ended it")
+var (
+	errStopped = errors.New("the engine ended it")
+	errLeft    = errors.New("its process closed its connection to the engine and did not end: the engine ended it")
+)
 
 // spawner is a thread that lives as long as the engine. A process ends when the thread ends that started it, not only with
 // the engine (PR_SET_PDEATHSIG).
