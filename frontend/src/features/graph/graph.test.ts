@@ -150,6 +150,19 @@ it("draws parallel branches in one column, one under the other", () => {
     expect((tops[i] ?? 0) - (tops[i - 1] ?? 0)).toBeGreaterThanOrEqual((branches[0]?.height ?? 0) + 20);
 });
 
+it("draws a chain level, also where each step takes the tensor of the one before twice", () => {
+  const ports = { inputs: [tensor("a"), tensor("b")], outputs: [tensor("c"), tensor("d")] };
+  const steps = ["0", "1", "2", "3"].map((id) => ({ ...node(id, GraphNode_Kind.STEP), ...ports }));
+  const edges = steps.slice(1).flatMap(({ id }, i) =>
+    ["b", "a"].map((targetPort) => {
+      const one = edge(steps[i]?.id ?? "", id);
+      return { ...one, id: one.id + targetPort, tensor: `t${i}`, sourcePort: "c", targetPort };
+    }),
+  );
+  const { nodes: placed } = arrange(steps, edges);
+  expect(new Set(placed.map(({ position }) => Math.round(position.y))).size).toBe(1);
+});
+
 it("ends its lines at their tensors' handles", () => {
   const wired = { ...edge("step:0", "step:1"), sourcePort: "b", targetPort: "a" };
   const { nodes: placed, edges } = arrange(nodes, [wired]);

@@ -100,7 +100,9 @@ test("a click chooses a step or a tensor and opens its detail, one on the ground
   await click(nodeOf("step:0"));
   expect(chosen()).toBe("step:0 open");
   expect(nodeOf("step:0").className).toContain("selected");
+  const before = view();
   await click(edgeOf("e1"));
+  expect(view()).toEqual(before); // what is chosen neither moves the drawing nor makes it smaller
   expect(chosen()).toBe("e1 open");
   expect(edgeOf("e1").querySelector("[class*=halo]")).not.toBeNull();
   expect(nodeOf("step:0").className).not.toContain("selected");

@@ -16,7 +16,7 @@ type Pull = { readonly weight: number; readonly top: () => number };
 export function settleHeights(columns: readonly Vertex[][], links: readonly Link[]): void {
   const fromLeft = new Map<Vertex, Pull[]>();
   const fromRight = new Map<Vertex, Pull[]>();
-  for (const link of links) {
+  for (const link of firstBranches(links)) {
     const { left, right, from, to } = link;
     const weight = weightOf(link);
     pulls(fromLeft, right).push({ weight, top: () => left.top + from - to });
@@ -33,6 +33,22 @@ export function settleHeights(columns: readonly Vertex[][], links: readonly Link
     for (const column of columns) settle(column, round < rounds - 2 ? fromLeft : all);
     for (const column of [...columns].reverse()) settle(column, round < rounds - 2 ? fromRight : all);
   }
+}
+
+/**
+ * Of a line that branches to several ports of one box, the branch to the highest. The mean of them would lift each box of a chain a
+ * little above the one before, and a long chain would be a slope.
+ */
+function firstBranches(links: readonly Link[]): readonly Link[] {
+  const into = new Map<Vertex, Link[]>();
+  for (const link of links) {
+    const others = into.get(link.right) ?? [];
+    into.set(link.right, others);
+    const same = others.findIndex(({ left, from }) => left === link.left && from === link.from);
+    if (same < 0) others.push(link);
+    else if (link.to < (others[same]?.to ?? 0)) others[same] = link;
+  }
+  return [...into.values()].flat();
 }
 
 function pulls(map: Map<Vertex, Pull[]>, vertex: Vertex): Pull[] {
