@@ -200,11 +200,7 @@ func (s *modelService) lacks(backend string) string {
 
 // ListKinds lists the kinds of model that a new one can be.
 func (s *modelService) ListKinds(ctx context.Context, _ *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
-	list, needs := kinds(s.lacks), s.needs(ctx)
-	for _, kind := range list {
-		kind.Needs = needs[kind.Backend]
-	}
-	return connect.NewResponse(&api.ListKindsResponse{Kinds: list}), nil
+	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.lacks, s.needs(ctx))}), nil
 }
 
 // needs says, by backend, which packages a load would miss, and how they are installed. It is empty where the engine does not tell.
@@ -226,19 +222,21 @@ func (s *modelService) needs(ctx context.Context) map[string]string {
 	return texts
 }
 
-// kinds lists the kinds of model that people make, first those that run here, and of these ONNX. lacks says why a kind
-// does not.
-func kinds(lacks func(backend string) string) []*api.ModelKind {
-	var run, others []*api.ModelKind
+// kinds lists the kinds of model that people make: first those that run here, and of these ONNX, then those whose packages are
+// missing, which needs tells by backend. lacks says why a kind does not run here at all.
+func kinds(lacks func(backend string) string, needs map[string]string) []*api.ModelKind {
+	var run, later, others []*api.ModelKind
 	for _, b := range backends.All() {
 		if len(b.Formats) == 0 {
 			continue
 		}
-		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + language.BeginFormat(b).File, Lacks: lacks(b.Name)}
+		kind := &api.ModelKind{Backend: b.Name, Label: b.Kind, Note: "runs " + language.BeginFormat(b).File, Lacks: lacks(b.Name), Needs: needs[b.Name]}
 		kind.Writes, _ = language.BeginProgram([]byte(language.Begin("", b.Name)))
 		switch {
 		case kind.Lacks != "":
 			others = append(others, kind)
+		case kind.Needs != "":
+			later = append(later, kind)
 		case b.Name == backends.ONNXRuntime:
 			run = slices.Insert(run, 0, kind)
 		default:
@@ -246,5 +244,5 @@ func kinds(lacks func(backend string) string) []*api.ModelKind {
 		}
 	}
 	run = append(run, &api.ModelKind{Backend: backends.Ensemble, Label: "Ensemble", Note: "joins other models"})
-	return append(run, others...)
+	return slices.Concat(run, later, others)
 }
