@@ -6,15 +6,17 @@ import { useWorkspace } from "../workspace/workspace";
 
 export function useBetterNotices(): void {
   const past = useToasts((state) => state.past);
-  const waiting = past.filter(
-    ({ reason, detail, model }) => reason !== undefined && detail === reason && model !== undefined,
-  );
+  const waiting = past.filter(({ reason, detail }) => reason && detail?.includes(reason));
   const files = useFindings(waiting.length > 0);
   const models = useWorkspace((state) => state.models);
   useLayoutEffect(() => {
-    for (const { id, model = "", reason = "" } of waiting) {
-      const words = models.get(model)?.lacks || findingFor(files, model, reason)?.message;
-      if (words && words !== reason) reword(id, words);
+    for (const { id, model = "", reasonOf = model, reason = "", detail = "" } of waiting) {
+      const words = models.get(reasonOf)?.lacks || findingFor(files, reasonOf, reason)?.message;
+      if (words && !words.includes(reason))
+        reword(
+          id,
+          detail.replace(reason, () => words),
+        );
     }
   });
 }

@@ -10,6 +10,7 @@ import {
   type DiagnosticSchema,
   Engine_State,
   ListProblemsResponseSchema,
+  LoadAllResponseSchema,
   Notice_Level,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
@@ -18,12 +19,15 @@ import named from "../ui/Named.module.css";
 import { showNotices } from "../window/asked";
 import { goToRepository } from "../window/place";
 import { reword, toast, useToasts } from "../window/toasts";
+import { loadAllModels } from "../workspace/modelActions";
 import { NoticesMenu } from "./NoticesMenu";
 import list from "./NoticesMenu.module.css";
 import { receive } from "./session";
 import { Toasts } from "./Toasts";
 
-vi.mock("../api/client", () => ({ clients: { workspace: { listProblems: vi.fn() } } }));
+vi.mock("../api/client", () => ({
+  clients: { workspace: { listProblems: vi.fn() }, models: { loadAll: vi.fn() } },
+}));
 
 let root: Root;
 const messages = () => document.querySelector("[aria-label='Messages']") as HTMLElement;
@@ -208,6 +212,36 @@ test("why a model did not load is said in the words of its problem, also where t
   await vi.waitFor(() => expect(messages().textContent).toContain(message));
   expect(messages().textContent).not.toContain("BAD");
   expect(useToasts.getState().past.map(({ detail }) => detail)).toEqual([message]);
+});
+
+test("why the first of several models did not load is said in the words of its problem", async () => {
+  queryClient.removeQueries();
+  const triton = "in ensemble pair, t0 is mapped to no input";
+  const message = "Model add_sub has no input INPUT_1";
+  vi.mocked(clients.workspace.listProblems).mockResolvedValue(
+    create(ListProblemsResponseSchema, {
+      files: [
+        {
+          model: "pair",
+          path: "config.pbtxt",
+          diagnostics: [{ severity: Diagnostic_Severity.ERROR, message, triton }],
+        },
+      ],
+    }),
+  );
+  const failed = ["pair", "other"].map((name) => ({
+    name,
+    reason: `load failed for model '${name}': ${triton}`,
+  }));
+  vi.mocked(clients.models.loadAll).mockResolvedValue(
+    create(LoadAllResponseSchema, { loaded: ["a"], failed }),
+  );
+  await act(async () => loadAllModels());
+  await vi.waitFor(() => expect(messages().textContent).toContain(message));
+  expect(useToasts.getState().past[0]).toMatchObject({
+    text: "1 loaded, 2 failed",
+    detail: `The first is pair: ${message}`,
+  });
 });
 
 test("a sentence with a word that has no room is no wider than the list of notices", async () => {

@@ -20,8 +20,10 @@ export interface Toast {
   level: "info" | "warning" | "error";
   text: string;
   detail?: string;
-  /** Why, in the engine's words, where detail may be put into better ones. */
+  /** Why, in the engine's words, as detail has them; they may be put into better ones. */
   reason?: string;
+  /** Whose reason it is, where the notice tells of several models. */
+  reasonOf?: string;
   action?: { label: string; run: () => void };
   /** Until it is closed: it says why the window shows something else than what the user left. */
   stays?: boolean;

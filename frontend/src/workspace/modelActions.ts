@@ -245,11 +245,12 @@ export async function loadAllModels(): Promise<void> {
         text: loaded.length === 0 ? "Every model is loaded" : `${loaded.length} loaded`,
       });
     } else {
-      const others = failed.length === 1 ? "" : ` and ${failed.length - 1} more`;
       toast({
         level: "error",
         text: `${loaded.length} loaded, ${failed.length} failed`,
-        detail: `${first.name}: ${first.reason}${others}`,
+        detail: `${failed.length > 1 ? "The first is " : ""}${first.name}: ${first.reason}`,
+        reason: first.reason,
+        reasonOf: first.name,
         names: [first.name],
         about: useWorkspace.getState().repository?.away ? "folder" : `model ${first.name}`,
       });
