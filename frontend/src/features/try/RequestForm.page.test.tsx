@@ -260,7 +260,10 @@ test("the answer no longer tells of an input, or of the batch, once it is right"
   expect(document.activeElement).toBe(field("Values of a")); // where it was typed, not in the next wrong one
   await act(async () => field("Send c").click());
   await type("Values of b", "[1, 2]");
-  expect(answered()).toContain("Nothing was sent yet. All inputs can be sent now.");
+  expect(answered()).toContain("Nothing was sent yet. Send the request again.");
+  await type("Batch size", "2"); // for which a and b hold too little
+  expect(document.body.textContent).toContain("hold fewer rows");
+  expect(answered()).not.toContain("can be sent now");
   await type("Batch size", "-5");
   await refuse(details);
   expect(answered()).toContain("Batch size is -5");

@@ -198,7 +198,7 @@ function NotSent({
 }
 
 function AllMended() {
-  return <p className="dim">Nothing was sent yet. All inputs can be sent now.</p>;
+  return <p className="dim">Nothing was sent yet. Send the request again.</p>;
 }
 
 type Wrong = { readonly failure: InputsError; readonly mended: readonly string[] };
