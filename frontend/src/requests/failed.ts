@@ -14,3 +14,9 @@ export function failureTitle({
   if (unanswered) return "No answer came";
   return failed.has(errorCode) ? "The request failed" : "The engine refused the request";
 }
+
+/** What a Python model answers before its own error: of no use in a row that ends after a few words. */
+const inFront = /^Failed to process the request\(s\) for model '[^']*', message: /;
+
+/** The error of a request, for a list: what the program said comes first. */
+export const inShort = (error: string): string => error.replace(inFront, "");

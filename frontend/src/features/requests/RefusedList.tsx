@@ -3,6 +3,7 @@ import type { Refusal } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
+import { inShort } from "../../requests/failed";
 import { call, clientsOf, named, onOneLine, times } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { asSentence } from "../../workspace/workspace";
@@ -52,7 +53,7 @@ function Row({ group, selected, onSelect }: RowProps) {
       </span>
       <span className={css.took}>{times(group)}</span>
       <span className={css.error} title={reason}>
-        {reason}
+        {asSentence(inShort(onOneLine(group.reason)))}
       </span>
     </button>
   );

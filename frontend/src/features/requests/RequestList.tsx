@@ -4,7 +4,7 @@ import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { arrows, milliseconds, moment } from "../../lib/format";
-import { hasFailed } from "../../requests/failed";
+import { hasFailed, inShort } from "../../requests/failed";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { asSentence } from "../../workspace/workspace";
@@ -63,7 +63,7 @@ function Row({ entry, selected, onSelect }: RowProps) {
         className={hasFailed(entry) ? css.error : css.summary}
         title={entry.ok ? entry.summary : entry.error}
       >
-        {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
+        {entry.ok ? arrows(entry.summary) : asSentence(inShort(entry.error))}
       </span>
       <span className={cx(css.took, hasFailed(entry) && css.bad)}>
         {entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}

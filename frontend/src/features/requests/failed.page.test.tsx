@@ -40,6 +40,20 @@ test("failures of a model that were sent from here are listed, with the way to t
   await end();
 });
 
+test("a row begins with what the program said, and its tooltip has all", async () => {
+  const error = "Failed to process the request(s) for model 'digits_0', message: ValueError: no anchors";
+  const { page, listed, press, end } = await showThose(
+    [{ id: 1n, model: "digits", error, tookMs: 1 }],
+    [group(2n, "500 Internal", error)],
+  );
+  await vi.waitFor(() => expect(listed()[0]).toContain("digitsValueError: no anchors"));
+  expect(page.querySelector("li [title]")?.getAttribute("title")).toBe(error);
+  await press("Show it");
+  expect(listed()[0]).toContain("ValueError: no anchors");
+  expect(listed()[0]).not.toContain("Failed to process");
+  await end();
+});
+
 test("failures that clients alone met are listed at once, without what never ran", async () => {
   const { listed, press, end } = await showThose(sent.slice(0, 1), ofClients);
   await vi.waitFor(() => expect(listed()[0]).toMatch(/no anchors/i));
