@@ -6,7 +6,7 @@ import {
   groupMarks,
   type Mark,
   type MarkGroup,
-  tipText,
+  tipLines,
   weightiest,
 } from "./markGroups";
 
@@ -15,7 +15,7 @@ const mark = (time: number, weight = 1, text = `at ${time}`): Mark => {
 };
 /** The lines of a mark's list. The moments are of a year that is past: "1 Jan 1970 00:00". */
 const listed = (group: MarkGroup | undefined) =>
-  (group ? tipText(group) : "").replaceAll(/\d+ \w+ (?:1970|1969) \d\d:\d\d/g, "then").split("\n");
+  (group ? tipLines(group) : []).map((line) => line.replaceAll(/\d+ \w+ (?:1970|1969) \d\d:\d\d/g, "then"));
 
 const counts = (marks: Mark[], scale = 1) =>
   groupMarks(marks, (time) => time * scale, 1000).map((group) => group.marks.length);
@@ -79,7 +79,7 @@ it("lists what was said again once, with how often and since when", () => {
     `then ${broken} (3 times since then)`,
     "then digits reloaded in 14 ms (2 times since then)",
   ]);
-  const first = saves && tipText(saves).split("\n")[1];
+  const first = saves && tipLines(saves)[1];
   expect(first).toMatch(/:04 digits.*since .*:00\)$/);
   const again = Array.from({ length: 9 }, (_, i) => [
     said(i, `model ${i} loaded`),
@@ -98,8 +98,14 @@ it("keeps the number of a mark at the edge of the plot off the axis's labels", (
 });
 
 it("the list of a mark lies beside it, where there is more room", () => {
-  expect(besideMark(20, 200, 12)).toEqual({ from: "left", room: 168 });
-  expect(besideMark(180, 200, 12)).toEqual({ from: "right", room: 168 });
+  const plot = { begin: 0, end: 200 };
+  expect(besideMark(20, plot, 12)).toEqual({ from: "left", room: 168 });
+  expect(besideMark(180, plot, 12)).toEqual({ from: "right", room: 168 });
+});
+
+it("the list of a mark in a narrow plot has the room of the page, and is not as wide as a wide page", () => {
+  expect(besideMark(80, { begin: -50, end: 400 }, 12)).toEqual({ from: "left", room: 308 });
+  expect(besideMark(80, { begin: -50, end: 1400 }, 12)).toEqual({ from: "left", room: 420 });
 });
 
 it("the number of many is in a wider mark", () => {

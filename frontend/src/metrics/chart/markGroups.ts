@@ -66,7 +66,7 @@ export const weightiest = ({ marks }: MarkGroup): Mark =>
   marks.reduce((most, mark) => (mark.weight > most.weight ? mark : most));
 
 /** What a mark's list says: the newest first, at most a few. What was said again is one line with its number. */
-export function tipText({ marks }: MarkGroup): string {
+export function tipLines({ marks }: MarkGroup): readonly string[] {
   const told = new Map<string, Mark[]>();
   for (const mark of [...marks].reverse()) {
     const same = told.get(mark.says);
@@ -76,7 +76,7 @@ export function tipText({ marks }: MarkGroup): string {
   const all = [...told.values()];
   const rest = all.slice(listed).flat().length;
   const lines = all.slice(0, listed).map(lineOf);
-  return (rest > 0 ? [...lines, `and ${rest} more before`] : lines).join("\n");
+  return rest > 0 ? [...lines, `and ${rest} more before`] : lines;
 }
 
 /** What was said, with the time of the newest, and of the first where it was said again. */
@@ -106,12 +106,21 @@ const figureHalf = 2.9; // of a figure's width at the size of these numbers
 export const badgeAt = (x: number, width: number, half: number): number =>
   Math.max(half, Math.min(x, width - half));
 
-/** The side of a mark with more room for its list, and how much that is: the list hides neither the mark nor its moment. */
+/** Wide enough for most sentences in two lines. */
+const widestList = 420;
+
+/** A length on the scale of the plot, from its left end. */
+export type Reach = { readonly begin: number; readonly end: number };
+
+/**
+ * The side of a mark with more room for its list, and how wide the list may be: it hides neither the mark nor its moment. It has
+ * the room of the page, since a plot is too narrow for sentences.
+ */
 export function besideMark(
   x: number,
-  width: number,
+  { begin, end }: Reach,
   gap: number,
 ): { readonly from: "left" | "right"; readonly room: number } {
-  const right = width - x;
-  return right >= x ? { from: "left", room: right - gap } : { from: "right", room: x - gap };
+  const [left, right] = [x - begin, end - x];
+  return { from: right >= left ? "left" : "right", room: Math.min(Math.max(left, right) - gap, widestList) };
 }

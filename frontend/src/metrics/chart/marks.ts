@@ -10,13 +10,14 @@ import {
   groupMarks,
   type Mark,
   type MarkGroup,
-  tipText,
+  tipLines,
   weightiest,
 } from "./markGroups";
 import { axisFont, token } from "./scales";
 
 const reach = 9; // pixels beside a mark that still count as on it
 const tipGap = reach + 3; // the pointer that asks for a list does not lie under it
+const edge = 8; // pixels between a list and the end of the page, and the top of the plot
 const above = 7; // pixels from the plot up to a mark's middle
 
 /** Draws the marks above the plot and shows the list of the one under the pointer. */
@@ -95,8 +96,20 @@ function showTip(plot: uPlot, tip: HTMLElement, groups: readonly MarkGroup[]): v
   const near = left < 0 ? undefined : groups.find(({ x }) => Math.abs(x - left) <= reach);
   tip.hidden = near === undefined;
   if (!near) return;
-  tip.textContent = tipText(near);
-  const { from, room } = besideMark(near.x, plot.over.clientWidth, tipGap);
+  tip.replaceChildren(...tipLines(near).map(lineElement));
+  const [over, page] = [plot.over, plot.root.closest("main") ?? plot.over].map((e) =>
+    e.getBoundingClientRect(),
+  );
+  if (!over || !page) return;
+  const sides = { begin: page.left - over.left + edge, end: page.right - over.left - edge };
+  const { from, room } = besideMark(near.x, sides, tipGap);
   tip.style.maxWidth = `${room}px`;
   tip.style.left = `${from === "left" ? near.x + tipGap : near.x - tipGap - Math.min(tip.offsetWidth, room)}px`;
+  tip.style.top = `${Math.min(edge, page.bottom - over.top - edge - tip.offsetHeight)}px`;
+}
+
+function lineElement(text: string): HTMLElement {
+  const line = document.createElement("div");
+  line.textContent = text;
+  return line;
 }
