@@ -187,6 +187,9 @@ func (c *ensemble) writtenTwice() bool {
 // readers returns a fix that makes all steps that read one tensor read another.
 func (c *ensemble) readers(w *wire, better string) []diag.Fix {
 	fix := diag.Fix{Title: say("read %s instead of %s", better, w.name)}
+	if w.name == "" {
+		fix.Title = say("read %s", better)
+	}
 	for _, r := range w.readers {
 		path := stepPath(r.step, "input_map", r.port, "value")
 		if !c.has(path...) {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"conch/configedit/diag"
@@ -78,11 +77,13 @@ func (c *ensemble) reportWiring(found []mistake) {
 
 func (w *wire) declared() bool { return w.input >= 0 }
 
-// meant returns the wire that the name of a lost wire most likely means, or nil if no name is similar.
+// meant returns the wire that the name of a lost wire most likely means, or nil if no name is similar. A step that reads what comes of
+// its own output would wait for itself.
 func (f *flowCheck) meant(w *wire) *wire {
 	var idle, sourced []string
+	behind := f.graph.behind(w)
 	for _, x := range f.idle {
-		if !f.told[x] {
+		if !f.told[x] && (x.declared() || !behind[x]) {
 			idle = append(idle, x.name)
 		}
 	}
@@ -93,7 +94,7 @@ func (f *flowCheck) meant(w *wire) *wire {
 		return f.graph.wires[idle[0]]
 	}
 	for _, x := range f.graph.order {
-		if x.sourced() && !slices.Contains(x.writers, f.end(w)) {
+		if x.sourced() && (x.declared() || !behind[x]) {
 			sourced = append(sourced, x.name)
 		}
 	}
