@@ -20,3 +20,10 @@ test("a problem names what it quotes, each time, and models without quotes", () 
   const text = 'Nothing uses "t0", which step 1 (fp32id) writes; "t0" must stay out';
   expect(identifiersIn(text)).toEqual(['"t0"', '"t0"', "fp32id"]);
 });
+
+test("an empty name does not turn what is quoted inside out", () => {
+  useWorkspace.setState({ models: new Map([["digits", create(ModelSummarySchema, { name: "digits" })]]) });
+  const text = 'Nothing produces tensor "", which step 1 of "digits" reads; did you mean "m"?';
+  expect(identifiersIn(text)).toEqual(['""', '"digits"', '"m"', "digits"]);
+  expect(modelsIn(text)).toEqual(["digits"]);
+});

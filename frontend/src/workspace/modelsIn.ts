@@ -1,7 +1,7 @@
 import { useWorkspace } from "./workspace";
 
 /** A name in quotes, or a word. */
-const WORDS = /"([^"\n]+)"|'([^'\n]+)'|([^\s"'`(),:;]+)/g;
+const WORDS = /"([^"\n]*)"|'([^'\n]+)'|([^\s"'`(),:;]+)/g;
 
 /** What no word of a sentence has. */
 const SIGN = /[_\d]|\w[.-]\w/;
@@ -20,6 +20,6 @@ export function modelsIn(text: string): string[] {
 
 /** What a problem of a config names: all that it quotes, with the quotes, and models by words that can be nothing else. */
 export const identifiersIn = (text: string): string[] => [
-  ...(text.match(/"[^"\n]+"/g) ?? []),
+  ...(text.match(/"[^"\n]*"/g) ?? []),
   ...modelsIn(text),
 ];
