@@ -100,14 +100,20 @@ function whereMade(own: number, shown: number, path: string): string {
   return isConfig(path) ? "None with its cause in this file" : "Counted with the problems of the config";
 }
 
-/** Counts as `conch check` does: what only follows from an error in another model is shown here and counted there. */
+/** Counts as the list of models and `conch check` do: what only follows from an error in another model is shown here and counted there. */
 function Head({ session, findings }: { session: Session; findings: readonly Finding[] }) {
   const own = findings.filter(({ diagnostic }) => !diagnostic.follows);
-  const hasErrors = own.some(({ diagnostic }) => diagnostic.severity === Diagnostic_Severity.ERROR);
+  const of = (severity: Diagnostic_Severity) =>
+    own.filter(({ diagnostic }) => diagnostic.severity === severity).length;
+  const errors = of(Diagnostic_Severity.ERROR);
+  const warnings = of(Diagnostic_Severity.WARNING);
+  const advice = of(Diagnostic_Severity.ADVICE);
   return (
     <div className={css.problemsHead}>
       <b>Problems</b>
-      <Badge count={own.length} tone={hasErrors ? "err" : "warn"} label={count(own.length, "problem")} />
+      <Badge count={errors} tone="err" label={count(errors, "error")} />
+      <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />
+      <Badge count={advice} label={`${advice} to improve`} />
       <span className="dim">{whereMade(own.length, findings.length, session.file.path)}</span>
       <Parts model={session.file.model} />
     </div>

@@ -39,13 +39,31 @@ test("what only follows from an error in another model is shown and not counted"
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   const show = (findings: readonly Finding[]) =>
     act(async () => root.render(<ProblemList session={sessionOf("pair", findings)} />));
-  const counted = () => document.querySelector("[role=img][aria-label$=problem]")?.textContent;
+  const counted = () => document.querySelector('[role=img][aria-label="1 error"]')?.textContent;
   await show([finding("its model does not load", true)]);
   expect(document.querySelectorAll("li")).toHaveLength(1);
   expect(counted()).toBeUndefined();
   expect(document.body.textContent).toContain("None with its cause in this file");
   await show([finding("its model does not load", true), finding("a mistake here", false)]);
   expect(counted()).toBe("1");
+  await act(async () => root.unmount());
+});
+
+test("errors, warnings and advice are counted apart, as in the list of models", async () => {
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const of = (severity: Diagnostic_Severity, message: string): Finding => ({
+    from: 0,
+    to: 0,
+    diagnostic: create(DiagnosticSchema, { message, severity }),
+  });
+  const { ERROR, WARNING, ADVICE } = Diagnostic_Severity;
+  const findings = [of(ERROR, "a"), of(ERROR, "b"), of(WARNING, "c"), of(ADVICE, "d")];
+  await act(async () => root.render(<ProblemList session={sessionOf("digits", findings)} />));
+  const badges = () =>
+    [...document.querySelectorAll("section[aria-label=Problems] > div [role=img]")].map((badge) =>
+      badge.getAttribute("aria-label"),
+    );
+  expect(badges()).toEqual(["2 errors", "1 warning", "1 to improve"]);
   await act(async () => root.unmount());
 });
 
