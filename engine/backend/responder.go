@@ -20,6 +20,9 @@ type Responder interface {
 	// ended and needs no more responses. Err instead of outputs is an error among the responses of a decoupled model: when
 	// the client takes nothing after it, Send returns an error, and the caller ends the request with Fail.
 	Send(r *infer.Response) error
+	// Failing tells that Fail follows as soon as the responses before it are passed on. So the request counts as a failure also where
+	// its execution ends before that.
+	Failing()
 	// Fail ends the request with an error.
 	Fail(err error)
 }

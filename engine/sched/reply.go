@@ -28,6 +28,7 @@ type Reply struct {
 	inside   bool       // a goroutine is in sending
 	state    replyState
 	failed   error           // what the client gets instead of further responses
+	failing  bool            // an error will end it
 	response *infer.Response // the final one
 	timings  infer.Timings
 	counted  bool // it counted as a success when the execution ended
@@ -165,6 +166,13 @@ func (p *Reply) Fail(err error) {
 	p.close(replyEnded)
 }
 
+// Failing tells that Fail follows.
+func (p *Reply) Failing() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failing = true
+}
+
 // closed returns why no response is taken. p.mu is held.
 func (p *Reply) closed() error {
 	if p.state == replyGone {
@@ -211,7 +219,7 @@ func (p *Reply) took(t infer.Timings) (counts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timings = t
-	p.counted = p.failed == nil && p.state != replyGone
+	p.counted = p.failed == nil && !p.failing && p.state != replyGone
 	return p.counted
 }
 

@@ -20,6 +20,7 @@ type deferring struct {
 	open    map[string]*sched.Reply
 	batches [][]string
 	counts  int // requests that counted when their execution ended
+	failing bool
 }
 
 func newDeferring() *deferring { return &deferring{open: map[string]*sched.Reply{}} }
@@ -31,6 +32,9 @@ func (d *deferring) Execute(_ context.Context, calls []*sched.Call) {
 	for _, c := range calls {
 		ids = append(ids, c.Request.ID)
 		d.open[c.Request.ID] = c.Later()
+		if d.failing {
+			d.open[c.Request.ID].Failing()
+		}
 		if c.Took(infer.Timings{Infer: time.Millisecond}) {
 			d.counts++
 		}
@@ -126,6 +130,27 @@ func TestAnswersAfterTheExecution(t *testing.T) {
 				}
 				if err := b.Send(&infer.Response{ID: "3"}); err == nil || b.Context().Err() == nil {
 					t.Error("a request that has ended takes answers")
+				}
+			})
+		})
+	}
+}
+
+// A request that fails counts as a failure, however late the error is passed on.
+func TestFailingBeforeTheExecutionEnds(t *testing.T) {
+	for _, name := range []string{"direct", "dynamic", "sequence"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDeferring()
+				d.failing = true
+				ended := make(chan error, 1)
+				go func() {
+					ended <- schedulers(d)[name].Infer(t.Context(), begins("a"), func(*infer.Response) error { return nil })
+				}()
+				synctest.Wait()
+				d.reply("a").Fail(errors.New("broke"))
+				if err := <-ended; d.counts != 0 || infer.FateOf(err) == infer.Answered {
+					t.Errorf("%d counted as successes, the end is %v (%v)", d.counts, err, infer.FateOf(err))
 				}
 			})
 		})

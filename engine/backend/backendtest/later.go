@@ -130,6 +130,8 @@ func closeOnce(c chan struct{}) {
 	}
 }
 
+func (p *replies) Failing() {}
+
 func (p *replies) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -273,6 +273,7 @@ type taking struct {
 }
 
 func (r *taking) Context() context.Context { return r.ctx }
+func (r *taking) Failing()                 {}
 func (r *taking) Fail(err error)           { r.ended <- err }
 func (r *taking) Send(got *infer.Response) error {
 	if len(got.Outputs) > 0 {

@@ -126,8 +126,11 @@ func (in *instance) sent(from *process, handle uint64, payload []byte) error {
 		in.tellUnknown(reply.Outputs)
 		got.response, got.err = responseOf(from, reply, p.wants)
 	}
-	if got.err == nil {
+	switch {
+	case got.err == nil:
 		got.response.Final = final
+	case got.final:
+		p.to.Failing() // before the execution is told to be over
 	}
 	select {
 	case p.responses <- got:
