@@ -36,11 +36,11 @@ func Arguments(args []string) []string {
 	return out
 }
 
-// takesNext reports whether the argument behind a flag is its value although Conch's own parser would not take it.
+// takesNext reports whether the argument behind a flag is its value although Conch's own parser would not take it. What stands behind
+// a boolean and is no truth is taken too, since `conch serve` has no other arguments: the error then names the flag.
 func takesNext(name, next string) bool {
-	_, truth := truths[strings.ToLower(next)]
 	_, old := oldFlags[name]
-	return slices.Contains(booleans(), name) && truth ||
+	return !strings.HasPrefix(next, "-") && slices.Contains(booleans(), name) ||
 		!strings.HasPrefix(next, "--") && (old || slices.Contains(anyCase, name))
 }
 

@@ -13,6 +13,8 @@ func TestArgumentsOfTritonserver(t *testing.T) {
 	for given, want := range map[string]string{
 		"--exit-on-error false --id x":                      "--exit-on-error=false --id x",
 		"--exit-on-error --id x":                            "--exit-on-error --id x",
+		"--strict-readiness maybe":                          "--strict-readiness=maybe",
+		"--exit-on-error -h":                                "--exit-on-error -h",
 		"--log-info OFF --strict-readiness=0":               "--log-info=false --strict-readiness=false",
 		"--grpc-use-ssl false --grpc-use-ssl-mutual=off":    "--grpc-use-ssl=false --grpc-use-ssl-mutual=false",
 		"--model-control-mode EXPLICIT --load-model A":      "--model-control-mode=explicit --load-model A",
@@ -23,7 +25,7 @@ func TestArgumentsOfTritonserver(t *testing.T) {
 		"--strict-model-config=true":                        "--disable-auto-complete-config",
 		"--strict-model-config false --id=A":                "--id=A",
 		"--trace-file /tmp/t.json --trace-level=TIMESTAMPS": "--trace-config=triton,file=/tmp/t.json --trace-config=level=TIMESTAMPS",
-		"--trace-rate=5 --trace-count 7":                    "--trace-config=rate=5 --trace-config=count=7",
+		"--trace-rate=5 --trace-count -1":                   "--trace-config=rate=5 --trace-config=count=-1",
 		"--trace-log-frequency=9":                           "--trace-config=triton,log-frequency=9",
 		"--log-verbose=TRUE --log-verbose false":            "--log-verbose=1 --log-verbose=0",
 		"--log-verbose 2":                                   "--log-verbose=2",
