@@ -55,14 +55,14 @@ func appendPoint(out *api.QueryResponse, p store.Point) {
 	out.Time = append(out.Time, float64(p.Time.UnixMilli())/1000)
 	out.RequestsPerSecond = append(out.RequestsPerSecond, p.PerSecond(c.Requests+c.Failures))
 	out.FailuresPerSecond = append(out.FailuresPerSecond, p.PerSecond(c.Failures))
-	out.P50Ms = append(out.P50Ms, c.Latency.Percentile(0.50)/1e6)
-	out.P95Ms = append(out.P95Ms, c.Latency.Percentile(0.95)/1e6)
-	out.P99Ms = append(out.P99Ms, c.Latency.Percentile(0.99)/1e6)
+	out.P50Ms = append(out.P50Ms, c.PercentileMs(0.50))
+	out.P95Ms = append(out.P95Ms, c.PercentileMs(0.95))
+	out.P99Ms = append(out.P99Ms, c.PercentileMs(0.99))
 	out.QueueMs = append(out.QueueMs, mean(c.QueueNs, c.Requests))
 	out.InputMs = append(out.InputMs, mean(c.InputNs, c.Requests))
 	out.InferMs = append(out.InferMs, mean(c.InferNs, c.Requests))
 	out.OutputMs = append(out.OutputMs, mean(c.OutputNs, c.Requests))
-	out.SlowestMs = append(out.SlowestMs, c.Latency.Percentile(1)/1e6)
+	out.SlowestMs = append(out.SlowestMs, c.PercentileMs(1))
 	watched, measured := knownIn(p.Covered), knownIn(p.Measured)
 	out.RateLow, out.RateHigh = append(out.RateLow, watched+p.Rate.Low), append(out.RateHigh, watched+p.Rate.High)
 	out.CpuPercent = append(out.CpuPercent, measured+100*p.CPU.Seconds()/p.Measured.Seconds())
@@ -142,7 +142,7 @@ func summaryMessage(model string, sum store.Summary) *api.MetricSummary {
 	c := sum.Counters
 	return &api.MetricSummary{
 		Model: model, Requests: c.Requests + c.Failures, Failures: c.Failures, RequestsPerSecond: sum.PerSecond(c.Requests + c.Failures),
-		P50Ms: c.Latency.Percentile(0.50) / 1e6, P95Ms: c.Latency.Percentile(0.95) / 1e6, P99Ms: c.Latency.Percentile(0.99) / 1e6,
+		P50Ms: c.PercentileMs(0.50), P95Ms: c.PercentileMs(0.95), P99Ms: c.PercentileMs(0.99),
 		QueueMs: mean(c.QueueNs, c.Requests), InputMs: mean(c.InputNs, c.Requests),
 		InferMs: mean(c.InferNs, c.Requests), OutputMs: mean(c.OutputNs, c.Requests),
 		Rates: sum.Rates,

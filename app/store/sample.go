@@ -40,6 +40,14 @@ type Counters struct {
 // IsZero reports whether nothing happened.
 func (c Counters) IsZero() bool { return c.Requests == 0 && c.Failures == 0 && c.Executions == 0 }
 
+// PercentileMs is a percentile of the time of requests, in milliseconds. It is NaN without requests.
+func (c Counters) PercentileMs(q float64) float64 {
+	if n := c.Latency.Total(); n > 0 && n == c.Requests {
+		return c.Latency.PercentileAround(float64(c.RequestNs)/float64(n), q) / 1e6
+	}
+	return c.Latency.Percentile(q) / 1e6
+}
+
 // Plus adds another interval's counters.
 func (c Counters) Plus(o Counters) Counters {
 	return Counters{

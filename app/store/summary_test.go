@@ -131,3 +131,19 @@ func TestCrowdedHistoryKeepsFewerSeconds(t *testing.T) {
 		t.Errorf("%d rows of one second are left, want those of the last two hours", rows)
 	}
 }
+
+// TestPercentileOfOneRequest: all percentiles of one request are its time, to the digit that its answer tells. Where the sum of
+// times is of other requests than the histogram, it tells nothing.
+func TestPercentileOfOneRequest(t *testing.T) {
+	const ns = 4_030_000_000
+	c := store.Counters{Requests: 1, RequestNs: ns, Latency: histogram.Counts{Index: []uint32{histogram.Bucket(ns)}, Count: []uint64{1}}}
+	for _, q := range []float64{0.5, 0.95, 0.99} {
+		if got := c.PercentileMs(q); got != ns/1e6 {
+			t.Errorf("p%v is %v ms, want %v", 100*q, got, ns/1e6)
+		}
+	}
+	c.Requests = 2
+	if got, want := c.PercentileMs(0.5), c.Latency.Percentile(0.5)/1e6; got != want {
+		t.Errorf("p50 is %v ms, want %v", got, want)
+	}
+}

@@ -79,19 +79,33 @@ func (h Counts) Since(earlier Counts) (delta Counts, ok bool) {
 // lies in its bucket is not known: each is taken to be in the middle of its share of it, so that all percentiles of one value are
 // the same.
 func (h Counts) Percentile(q float64) float64 {
-	total := h.Total()
-	if total == 0 {
-		return math.NaN()
+	bucket, inside := h.rank(q)
+	return math.Exp2((bucket + inside) / perDoubling)
+}
+
+// PercentileAround is Percentile where the mean of all values is known, which tells more where they are in one bucket: they
+// lie around it. So a percentile of one value is that value, as everything else on a screen tells it.
+func (h Counts) PercentileAround(mean, q float64) float64 {
+	bucket, inside := h.rank(q)
+	if len(h.Index) != 1 {
+		return math.Exp2((bucket + inside) / perDoubling)
 	}
-	rank := max(math.Ceil(q*float64(total)), 1)
+	low, high := math.Exp2(bucket/perDoubling), math.Exp2((bucket+1)/perDoubling)
+	mean = min(max(mean, low), high)
+	return mean + (2*inside-1)*min(mean-low, high-mean)
+}
+
+// rank finds the bucket of the value that the fraction q of all values is at or below, and the share of the bucket's values
+// that are below it. Both are NaN without values.
+func (h Counts) rank(q float64) (bucket, inside float64) {
+	rank := max(math.Ceil(q*float64(h.Total())), 1)
 	var before float64
 	for i, count := range h.Count {
 		after := before + float64(count)
 		if after >= rank || i == len(h.Count)-1 {
-			inside := min(max((rank-0.5-before)/float64(count), 0), 1)
-			return math.Exp2((float64(h.Index[i]) + inside) / perDoubling)
+			return float64(h.Index[i]), min(max((rank-0.5-before)/float64(count), 0), 1)
 		}
 		before = after
 	}
-	return math.NaN()
+	return math.NaN(), math.NaN()
 }

@@ -79,6 +79,28 @@ func TestPercentileOfOneValue(t *testing.T) {
 	}
 }
 
+// TestPercentileAround: with the mean known, one value is told as it is, and no percentile of two like ones is far from them.
+func TestPercentileAround(t *testing.T) {
+	const low, high = 4_010_000_000, 4_030_000_000
+	one := Counts{Index: []uint32{Bucket(high)}, Count: []uint64{1}}
+	two := Counts{Index: one.Index, Count: []uint64{2}}
+	for _, q := range []float64{0, 0.5, 0.95, 0.99, 1} {
+		if got := one.PercentileAround(high, q); got != high {
+			t.Errorf("p%v of one value is %v, want %v", q*100, got, high)
+		}
+		if got := two.PercentileAround((low+high)/2, q); math.Abs(got/high-1) > 0.02 {
+			t.Errorf("p%v of two values is %v, want about %v", q*100, got, high)
+		}
+	}
+	apart := Counts{Index: []uint32{80, 160}, Count: []uint64{1, 1}}
+	if got, want := apart.PercentileAround(1, 0.99), apart.Percentile(0.99); got != want {
+		t.Errorf("p99 of values in two buckets is %v, want %v", got, want)
+	}
+	if !math.IsNaN(Counts{}.PercentileAround(1, 0.5)) {
+		t.Error("an empty histogram has a percentile")
+	}
+}
+
 func TestSince(t *testing.T) {
 	old := Counts{Index: []uint32{3, 9}, Count: []uint64{2, 5}}
 	now := old.Merge(Counts{Index: []uint32{1, 9, 12}, Count: []uint64{1, 4, 1}})
