@@ -66,11 +66,14 @@ export class Page {
     await this.see({ css: "header" });
     const top = await this.driver.evaluate("document.querySelector('header').getBoundingClientRect().top");
     if (top !== 0) throw new Error(`the window's top bar is at ${top}, scrolled away`);
-    const longer = await this.driver.evaluate(
-      "[...document.querySelectorAll('[data-group]')].map((e) => e.scrollHeight - e.clientHeight)",
-    );
-    if (longer.some((pixels) => pixels > 0))
-      throw new Error(`panes can be scrolled by ${longer.join(", ")} pixels, although nobody sees it`);
+    const moved = await this.driver.evaluate(`[...document.querySelectorAll("[data-group]")].map((e) => {
+      e.scrollTop = 9;
+      const moved = e.scrollTop;
+      e.scrollTop = 0;
+      return moved;
+    })`);
+    if (moved.some((pixels) => pixels > 0))
+      throw new Error(`panes can be scrolled by ${moved.join(", ")} pixels, although nobody sees it`);
   }
 
   async see(query, limit) {
