@@ -179,6 +179,45 @@ func long(size int) tensor.Tensor {
 	return tensor.Tensor{Name: "IN", Type: tensor.Bytes, Shape: tensor.Shape{1, 1}, Data: append(data, strings.Repeat("x", size)...)}
 }
 
+// fromThreads is a decoupled model, five threads of which send the responses of a request.
+const fromThreads = `
+import threading
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        sender = requests[0].get_response_sender()
+        answer = pb_utils.InferenceResponse([pb_utils.Tensor("OUT", requests[0].inputs()[0].as_numpy())])
+
+        def send():
+            for _ in range(200):
+                sender.send(answer)
+
+        threads = [threading.Thread(target=send) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sender.send(flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+`
+
+// Several threads may send the responses of one request: each waits until the engine has taken enough of them.
+func TestManyThreadsSend(t *testing.T) {
+	cfg := flat(tensor.Bytes)
+	cfg.ModelTransactionPolicy = &modelconfig.ModelTransactionPolicy{Decoupled: true}
+	in, _ := load(t, specOf(t, fromThreads, cfg))
+	ended, count := make(chan error, 1), 0
+	batch := backend.NewBatch([]*infer.Request{{Batch: 1, Inputs: []tensor.Tensor{text("a")}}}, nil, nil)
+	batch.OnLater(func(int) backend.Responder { return &taking{ctx: t.Context(), ended: ended, count: &count} })
+	batch.Start()
+	in.Execute(t.Context(), batch)
+	if err := <-ended; err != nil || count != 1000 {
+		t.Errorf("%d answers, %v; want 1000", count, err)
+	}
+}
+
 // misuses is a decoupled model that uses its senders as the input says.
 const misuses = `
 import threading

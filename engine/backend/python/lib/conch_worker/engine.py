@@ -31,9 +31,10 @@ def _json_number(value: float) -> float | str:
 class Open:
     """A request without its final response."""
 
-    __slots__ = ("cancelled", "ended", "pending", "taken")
+    __slots__ = ("cancelled", "ended", "pending", "sending", "taken")
 
     def __init__(self) -> None:
+        self.sending = threading.Lock()  # guards pending: several threads may send
         self.pending = 0  # responses that the engine has not taken yet
         self.taken: SimpleQueue = SimpleQueue()
         self.cancelled = self.ended = False
@@ -104,11 +105,12 @@ class EngineHost:
         request = self.opened.get(handle)
         if request is None or request.ended:
             return
-        while request.pending >= WINDOW:
-            request.pending -= self.connection.take(request.taken)
+        with request.sending:
+            while request.pending >= WINDOW and not request.ended:
+                request.pending -= self.connection.take(request.taken)
+            request.pending += 1
         if request.ended:
             return
-        request.pending += 1
         if final:
             self.opened.pop(handle, None)
         frame = wire.Writer(wire.SEND, handle)
