@@ -162,6 +162,10 @@ def test_mistakes(server: Server) -> None:
         (asked() | {"input_ids": np.full((2, 5), 64, np.uint32)}, "the token 64; the model knows 0 to 63"),
         (asked(max_output_len=0), "max_output_len"),
         (asked(beam_width=64), "beam_width"),
+        (asked(runtime_top_k=65), "'runtime_top_k' is 65; the model knows 64 tokens"),
+        (asked(end_id=64), "'end_id' is 64; the model knows 0 to 63"),
+        (asked(runtime_top_k=5, temperature=float("nan")), "'temperature' is nan; it must be a number"),
+        (asked(beam_width=2, len_penalty=float("inf")), "'len_penalty' is inf; it must be a number"),
     ):
         with pytest.raises(Exception, match=words_of):
             infer(server, "faster_transformer", inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -53,9 +54,12 @@ class Defaults:
         """Return a parameter."""
         text = self.parameters.get(name, "") or str(usual)
         try:
-            return float(text)
+            found = float(text)
         except ValueError:
-            raise RequestError(f"the parameter {name} of the config is '{text}', and no number") from None
+            found = math.nan
+        if not math.isfinite(found):
+            raise RequestError(f"the parameter {name} of the config is '{text}', and no number")
+        return found
 
 
 class Names:
@@ -148,11 +152,16 @@ def _options(names: Names, inputs: Mapping[str, np.ndarray], row: int, count: in
             f"input 'beam_width' is {beams}; it must be at least 1, and below the {defaults.vocabulary} tokens"
         )
     top_k, top_p = int(of("runtime_top_k", "top_k", 0)), of("runtime_top_p", "top_p", 0)
+    if not 0 <= top_k <= defaults.vocabulary:
+        raise RequestError(f"input 'runtime_top_k' is {top_k}; the model knows {defaults.vocabulary} tokens")
     if (top_k == 0 and top_p == 0) or beams > 1:
         top_k = 1
     temperature, repetition = of("temperature", "temperature", 1), of("repetition_penalty", "repetition_penalty", 1)
     if temperature <= 0 or repetition <= 0:
         raise RequestError("inputs 'temperature' and 'repetition_penalty' must be above 0")
+    end = int(of("end_id", "end_id", defaults.end))
+    if not 0 <= end < defaults.vocabulary:
+        raise RequestError(f"input 'end_id' is {end}; the model knows 0 to {defaults.vocabulary - 1}")
     stop = _words(inputs, "stop_words_list", row, defaults.vocabulary)
     if beams > 1 and any(len(word) > 1 for word in stop):
         raise RequestError(
@@ -166,7 +175,7 @@ def _options(names: Names, inputs: Mapping[str, np.ndarray], row: int, count: in
         temperature=temperature,
         length_penalty=of("len_penalty", "len_penalty", 0),
         repetition_penalty=repetition,
-        end=int(of("end_id", "end_id", defaults.end)),
+        end=end,
         bad=_words(inputs, "bad_words_list", row, defaults.vocabulary),
         stop=stop,
         log_probs=bool(of("is_return_log_probs", "is_return_log_probs", 0)),
@@ -180,7 +189,10 @@ def _of_row(inputs: Mapping[str, np.ndarray], name: str, row: int, count: int) -
     values = given.reshape(-1)
     if values.size not in (1, count):
         raise RequestError(f"input '{name}' has {values.size} values for {count} rows")
-    return float(values[row if values.size == count else 0])
+    found = float(values[row if values.size == count else 0])
+    if not math.isfinite(found):
+        raise RequestError(f"input '{name}' is {found}; it must be a number")
+    return found
 
 
 def _words(inputs: Mapping[str, np.ndarray], name: str, row: int, vocabulary: int) -> Words:
