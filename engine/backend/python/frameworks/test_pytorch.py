@@ -80,6 +80,8 @@ sequence_batching {{ state {{
     .replace("[ 3 ]", "[ -1 ]"),
     "programless": one(more='runtime: "model.py"'),
     "scalar": one(),
+    "dictionary": one("3"),
+    "listed": one("3"),
     "few": one(),
     "platform": one().replace('backend: "pytorch"', 'platform: "pytorch_libtorch"'),
     "kind": two("x", "y", "double", "sum").replace("TYPE_INT64", "TYPE_FP32"),
@@ -217,6 +219,16 @@ def test_packages(server: Server, torch_python: Path, model: str, capsys: pytest
         tested = "an empty one was refused: here is no compiler" if new else "it was refused: too old"
     with capsys.disabled():
         print(f"\nmodel.pt2 ({model}) with PyTorch {version}: {tested}")
+
+
+def test_outputs_that_triton_does_not_take(server: Server) -> None:
+    """Requests fail as rule PT9 says, also where Python could read the answer."""
+    for model, said in (
+        ("dictionary", r"Tensor, List\[str\] or Tuple containing one of these two types\."),
+        ("listed", r"Tensor or List\[str\], received List\[Tensor\]"),
+    ):
+        with pytest.raises(Exception, match=f"PyTorch execute failure: output must be of type {said}"):
+            ask(server, model, x=np.ones(3, np.float32))
 
 
 def test_errors(server: Server) -> None:

@@ -33,9 +33,25 @@ class Upper(torch.nn.Module):
 class Named(torch.nn.Module):
     """Takes all inputs by their names."""
 
-    def forward(self, given: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    def forward(self, given: dict[str, torch.Tensor]) -> torch.Tensor:
         """Add them."""
-        return {"sum": given["a"] + given["b"]}
+        return given["a"] + given["b"]
+
+
+class Dictionary(torch.nn.Module):
+    """Gives its output by a name, which Triton does not take."""
+
+    def forward(self, x: torch.Tensor) -> dict[str, torch.Tensor]:
+        """Double it."""
+        return {"y": x * 2}
+
+
+class Listed(torch.nn.Module):
+    """Gives a list of tensors, which Triton does not take."""
+
+    def forward(self, x: torch.Tensor) -> list[torch.Tensor]:
+        """Double it."""
+        return [x * 2]
 
 
 class Scalar(torch.nn.Module):
@@ -96,6 +112,8 @@ def main(repository: Path, silero: str) -> None:
     save(repository, Running(), "running")
     save(repository, Upper(), "texts")
     save(repository, Named(), "named")
+    save(repository, Dictionary(), "dictionary")
+    save(repository, Listed(), "listed")
     save(repository, Scalar(), "scalar", "broken", "flags")
     (repository / "program" / "1").mkdir(parents=True)
     torch.save({"by": torch.tensor([3.0])}, repository / "program" / "1" / "model.pt")

@@ -31,6 +31,7 @@ class TritonPythonModel:
         self.optimized = settings.optimized(config)
         self.module, arguments = load(config, self.name, self.device)
         self.in_python = config.get("runtime") == "model.py"
+        self.scripted = not self.in_python and config.get("platform") != "torch_aoti"
         if self.in_python and arguments is not None:  # Triton's program there reads no names
             self.places, self.results = names.ordered(self.inputs), names.ordered(list(self.types))
         else:
@@ -85,6 +86,8 @@ class TritonPythonModel:
 
     def values(self, result: object) -> dict[str, np.ndarray]:
         """The outputs that the config lists."""
+        if self.scripted:
+            taken(result)
         if isinstance(result, dict):
             return {name: self.array(name, names.of(result, name)) for name in self.types}
         several = isinstance(result, tuple) or (isinstance(result, list) and not strings(result))
@@ -118,6 +121,19 @@ class TritonPythonModel:
 def failed(requests: list[pb_utils.InferenceRequest], text: str) -> list[pb_utils.InferenceResponse]:
     """The error, for each request."""
     return [pb_utils.InferenceResponse(error=pb_utils.TritonError(text)) for _ in requests]
+
+
+def taken(result: object) -> None:
+    """Refuse what Triton does not take from TorchScript, in its words."""
+    for one in result if isinstance(result, tuple) else [result]:
+        if isinstance(one, list) and not strings(one):
+            kind = type(one[0]).__name__
+            raise ValueError(f"output must be of type Tensor or List[str], received List[{kind}]")
+    if not isinstance(result, (torch.Tensor, list, tuple)):
+        raise ValueError(
+            "output must be of type Tensor, List[str] or Tuple containing one of these two types. It should not be a "
+            "List / Dictionary of Tensors or a Scalar"
+        )
 
 
 def strings(value: object) -> bool:
