@@ -351,3 +351,17 @@ func TestPicturesAreShown(t *testing.T) {
 
 // picture finds ![text](target).
 var picture = regexp.MustCompile(`!\[[^\]]*\]\(([^)\s]+)\)`)
+
+// indexes are the hosts of package indexes. A page names none: which one is asked is for the settings of pip, uv, npm and Go to say.
+var indexes = regexp.MustCompile(`\b(pypi\.org|pythonhosted\.org|download\.pytorch\.org|registry\.npmjs\.org|proxy\.golang\.org)\b`)
+
+func TestPagesNameNoPackageIndex(t *testing.T) {
+	for _, name := range tracked(t).files {
+		if !strings.HasSuffix(name, ".md") {
+			continue
+		}
+		if found := indexes.FindString(read(t, name)); found != "" {
+			t.Errorf("%s names the package index %s", name, found)
+		}
+	}
+}

@@ -141,7 +141,7 @@ var table = []Backend{
 	{
 		Name: PyTorch, Nicknames: []string{"torch", "pt", "torchscript", "jit"}, Kind: "PyTorch", Runtime: "PyTorch", Formats: []Format{TorchScript, TorchAOTI},
 		Completes: Never, Images: []Image{Full, PyTorchImage}, RefusesOptional: true, ParsesBatchInputs: true,
-		Runs: true, Program: true, KeepsStates: true, Modules: []string{"torch"}, Packages: []string{"torch"}, Weight: "up to 6 GB, most of it CUDA; less where pip is set to an index with a build for processors",
+		Runs: true, Program: true, KeepsStates: true, Modules: []string{"torch"}, Packages: []string{"torch"}, Weight: "up to 6 GB, most of it CUDA; less where pip or uv is set to an index with a build for processors",
 		ThreadKeys: []string{"INTRA_OP_THREAD_COUNT", "INTER_OP_THREAD_COUNT", "NUM_THREADS", "NUM_INTEROP_THREADS"},
 	},
 	{
