@@ -34,7 +34,7 @@ func (c *newBackendCommand) Run() error {
 
 run its model:  conch serve --backend-directory %s --model-repository %s
 run its tests:  python3 -m pytest %s    (with pytest and numpy)
-in the window:  put it, or a link to it, into %s
+in the window:  put it, or a link to it, into %s, and restart the engine
 `, visible.Line(dir), visible.Line(c.Folder), visible.Line(filepath.Join(dir, "models")), visible.Line(filepath.Join(dir, "tests")),
 		visible.Line(filepath.Join(userdir.Installed(), ownBackends)))
 	return err

@@ -59,7 +59,11 @@ func CannotRun(backend string) string {
 	if meant := misspelt(backend); meant != "" {
 		return fmt.Sprintf("No backend is called %q. Did you mean %q?", backend, meant)
 	}
-	return fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend, "where a Triton has it."))
+	text := fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend, "where a Triton has it."))
+	if !backends.Known(backend) {
+		text += " Conch looks for backends of your own when its engine starts."
+	}
+	return text
 }
 
 // NeedsGPU is the sentence about a model of a backend that runs on GPUs alone, on a machine without one.
