@@ -106,11 +106,12 @@ const ownBackends = "backends"
 // based returns the backends that are Python programs: those that Conch brings, and those of a folder of the user.
 func based(programs *python.Backend, dir string, log *slog.Logger) (list []backend.Backend) {
 	all := python.Brought()
-	if dir == "" {
+	usual := dir == ""
+	if usual {
 		dir = filepath.Join(userdir.Installed(), ownBackends)
 	}
 	own, err := python.Programs(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !(usual && errors.Is(err, fs.ErrNotExist)) {
 		log.Warn("the folder of backends cannot be read", "folder", dir, "error", err)
 	}
 	for _, program := range append(all, own...) {
