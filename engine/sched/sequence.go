@@ -74,7 +74,9 @@ type Sequence struct {
 	lanes   []*lane
 	live    map[key]*sequence // the sequences that accept more requests
 	backlog []*sequence       // the sequences without a slot, in the order of their start
-	dead    error             // why there is no instance left
+	// nearest is not after the next deadline of a request in the backlog, where there is one: until then nobody looks for what has expired.
+	nearest time.Time
+	dead    error // why there is no instance left
 }
 
 // lane is an instance and its slots.
@@ -199,6 +201,7 @@ func (s *Sequence) enqueue(w *waiter) error {
 	}
 	if q.lane == nil && r.Timeout > 0 { // a timeout is for the backlog alone
 		w.deadline = w.since.Add(r.Timeout)
+		s.near(w.deadline)
 	}
 	s.append(q, w)
 	s.mu.Unlock()

@@ -40,16 +40,31 @@ func (s *Sequence) wake() {
 // expire removes sequences from the backlog that have a request whose timeout has passed. s.mu is
 // held.
 func (s *Sequence) expire(now time.Time) (expired []*waiter) {
+	if s.nearest.IsZero() || now.Before(s.nearest) {
+		return nil
+	}
+	s.nearest = time.Time{}
 	s.backlog = slices.DeleteFunc(s.backlog, func(q *sequence) bool {
 		late := slices.ContainsFunc(q.queue, func(w *waiter) bool { return !w.deadline.IsZero() && !now.Before(w.deadline) })
-		if late {
-			expired = append(expired, q.queue...)
-			q.queue = nil
-			s.release(q)
+		if !late {
+			for _, w := range q.queue {
+				s.near(w.deadline)
+			}
+			return false
 		}
-		return late
+		expired = append(expired, q.queue...)
+		q.queue = nil
+		s.release(q)
+		return true
 	})
 	return expired
+}
+
+// near notes a deadline; zero is none. s.mu is held.
+func (s *Sequence) near(deadline time.Time) {
+	if !deadline.IsZero() && (s.nearest.IsZero() || deadline.Before(s.nearest)) {
+		s.nearest = deadline
+	}
 }
 
 // next returns the next batch, or nil when none can run now. s.mu is held.

@@ -198,6 +198,27 @@ func TestBacklogTimeout(t *testing.T) {
 	})
 }
 
+// Each request of the backlog has its own deadline; one that passes leaves the others theirs.
+func TestBacklogTimeouts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sched.NewSequence([]sched.Executor{&worker{takes: time.Second}}, sequencing(1, nil), &chained{}, &gauge{})
+		arrivals := []arrival{{0, of("a1()")}}
+		want := map[string]time.Duration{"b1": 300 * time.Millisecond, "c1": 100 * time.Millisecond, "d1": 200 * time.Millisecond}
+		for _, id := range []string{"b1", "c1", "d1"} {
+			r := of(id + "()")
+			r.Timeout = want[id]
+			arrivals = append(arrivals, arrival{0, r})
+		}
+		_, ended := sendAll(t, s, arrivals...)
+		for id, at := range want {
+			if ended[id] != at {
+				t.Errorf("%s ended after %v, want %v", id, ended[id], at)
+			}
+		}
+		s.Stop()
+	})
+}
+
 const noStart = "inference request for sequence a to model 'm' must specify the START flag on the first request of the sequence"
 
 // An idle sequence loses its slot to one that waits, and its next request is refused. Seen on Triton 24.10: the time

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,8 +17,10 @@ import (
 	"conch/engine/backend/fake"
 	"conch/engine/control"
 	"conch/engine/control/controltest"
+	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/serve"
+	"conch/engine/tensor"
 )
 
 // stepOf returns an ensemble of one model.
@@ -141,6 +144,73 @@ func (e *endless) live(t *testing.T) (took time.Duration, err error) {
 // ask sends a request as soon as the process is ready, and ignores its answer.
 func ask(t *testing.T, socket, model string) {
 	t.Helper()
+	client := clientOf(t, socket, model)
+	go func() { _, _ = client.ModelInfer(context.Background(), asks(model, 2, "X")) }()
+}
+
+// asks returns a request with so many zeros.
+func asks(model string, zeros int, input string) *kservepb.ModelInferRequest {
+	return &kservepb.ModelInferRequest{
+		ModelName: model, RawInputContents: [][]byte{make([]byte, 4*zeros)},
+		Inputs: []*kservepb.ModelInferRequest_InferInputTensor{{Name: input, Datatype: "FP32", Shape: []int64{int64(zeros)}}},
+	}
+}
+
+// Answers of an open stream are sent at the end, also those that its client reads late.
+func TestAnswersOfAStreamAreSentAtTheEnd(t *testing.T) {
+	const requests = 20
+	var ran sync.WaitGroup
+	ran.Add(requests)
+	b := &fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, batch *backend.Batch) {
+		for i, r := range batch.Requests {
+			out := r.Inputs[0]
+			out.Name = "OUT"
+			batch.Respond(i, &infer.Response{Outputs: []tensor.Tensor{out}, Final: true})
+			ran.Done()
+		}
+	}}
+	dir := controltest.New(t, 1)
+	dir.Write(t, "m/config.pbtxt", strings.ReplaceAll(config, "[2]", "[-1]"))
+	dir.Write(t, "m/1/model.fake", "one")
+	dir.Look()
+	f := flags(socketPath(t))
+	f.ExitTimeoutSecs, f.ParentPipe = 60, false
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- f.Run(ctx, serve.Deps{
+			OpenModels: func(context.Context, serve.RepositoryOptions) (control.ModelSource, io.Closer, error) {
+				return dir, io.NopCloser(nil), nil
+			},
+			Backends: func(serve.BackendSettings, *slog.Logger) []backend.Backend { return []backend.Backend{b} },
+			Stderr:   io.Discard,
+		})
+	}()
+	stream, err := clientOf(t, f.PrivateSocket, "m").ModelStreamInfer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range requests {
+		if err := stream.Send(asks("m", 1<<18, "IN")); err != nil { // a megabyte: they do not fit into what lies between both
+			t.Fatal(err)
+		}
+	}
+	ran.Wait()
+	end()
+	time.Sleep(500 * time.Millisecond) // the server has looked several times whether a model is at work
+	for i := range requests {
+		if _, err := stream.Recv(); err != nil {
+			t.Fatalf("after %d answers: %v", i, err)
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func clientOf(t *testing.T, socket, model string) kservepb.GRPCInferenceServiceClient {
+	t.Helper()
 	connection, err := grpc.NewClient("unix://"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.WaitForReady(true)))
 	if err != nil {
@@ -155,10 +225,5 @@ func ask(t *testing.T, socket, model string) {
 		}
 		ready = answer.Ready
 	}
-	go func() {
-		_, _ = client.ModelInfer(context.Background(), &kservepb.ModelInferRequest{
-			ModelName: model, RawInputContents: [][]byte{make([]byte, 8)},
-			Inputs: []*kservepb.ModelInferRequest_InferInputTensor{{Name: "X", Datatype: "FP32", Shape: []int64{2}}},
-		})
-	}()
+	return client
 }

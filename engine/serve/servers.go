@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -252,6 +253,10 @@ func (s *servers) closeListeners() {
 // lastReplies is how long sending an answer may take after the model has returned it.
 const lastReplies = 50 * time.Millisecond
 
+// lastBytes is how long what is sent already may take to leave. Only a call that does not end, such as one that watches the health,
+// makes the end so late.
+const lastBytes = 2 * time.Second
+
 // close stops accepting requests, waits for the running ones until ctx ends, and closes all connections. An
 // idle connection does not delay the end.
 func (s *servers) close(ctx context.Context) {
@@ -265,24 +270,39 @@ func (s *servers) close(ctx context.Context) {
 	}()
 	idle := time.NewTicker(lastReplies)
 	defer idle.Stop()
-	for waiting := true; waiting; {
+	for quiet := 0; quiet < 2; { // the first look may come just after the last answer
 		select {
 		case <-ended:
-			waiting = false
+			quiet = 2
 		case <-ctx.Done():
-			waiting = false
+			quiet = 2
 		case <-idle.C:
-			waiting = s.engine.InFlight() > 0
+			if quiet++; s.busy() {
+				quiet = 0
+			}
 		}
 	}
 	for _, server := range s.http {
 		server.Close()
 	}
 	for _, server := range s.grpc {
+		server.EndStreams()
+	}
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	case <-time.After(lastBytes):
+	}
+	for _, server := range s.grpc {
 		server.Stop()
 	}
 	<-ended
 	s.running.Wait()
+}
+
+// busy reports whether models run requests, or streams have answers to send.
+func (s *servers) busy() bool {
+	return s.engine.InFlight() > 0 || slices.ContainsFunc(s.grpc, func(server *grpcapi.Server) bool { return server.Unsent() > 0 })
 }
 
 func (s *servers) shutDown(ctx context.Context) {

@@ -3,6 +3,8 @@ package grpcapi
 import (
 	"crypto/tls"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -54,6 +56,7 @@ const (
 // Server is a gRPC server whose plain inferences take a shortcut.
 type Server struct {
 	*grpc.Server
+	own  *server
 	road *shortcut.Road // nil when there is none
 }
 
@@ -64,15 +67,22 @@ func NewServer(svc kserve.Service, opts Options) *Server {
 	if opts.Keepalive == (option.Keepalive{}) {
 		opts.Keepalive = option.Default().Keepalive
 	}
-	own := &server{svc: svc, opts: opts}
+	ending := make(chan struct{})
+	own := &server{svc: svc, opts: opts, ending: ending, end: sync.OnceFunc(func() { close(ending) })}
 	road := shortcutOf(own)
 	s := grpc.NewServer(slices.Concat(transport(road), keepalives(opts.Keepalive, road), bound(opts, road), restrict(opts.Restricted),
 		[]grpc.ServerOption{grpc.UnknownServiceHandler(unknown(opts.Refusals))})...)
 	s.RegisterService(serviceDesc(), own)
 	grpc_health_v1.RegisterHealthServer(s, healthServer{svc: svc})
 	reflection.Register(s)
-	return &Server{s, road}
+	return &Server{s, own, road}
 }
+
+// Unsent returns how many requests of open streams wait for their answers to be sent. The models may be done with them.
+func (s *Server) Unsent() int64 { return s.own.unsent.Load() }
+
+// EndStreams ends the open streams of requests when what they have received is answered: a client may keep one open for ever.
+func (s *Server) EndStreams() { s.own.end() }
 
 // GracefulStop ends the server when all calls have ended.
 func (s *Server) GracefulStop() {
@@ -173,4 +183,8 @@ type server struct {
 	kservepb.UnimplementedGRPCInferenceServiceServer
 	svc  kserve.Service
 	opts Options
+	// unsent counts the requests of streams whose answers are not sent yet.
+	unsent atomic.Int64
+	ending chan struct{} // closed by EndStreams
+	end    func()
 }

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"conch/engine/infer"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/request"
@@ -17,6 +20,9 @@ import (
 const maxInFlight = 1024
 
 const streamMethod = "ModelStreamInfer"
+
+// errStopped ends the streams that are open when the server ends.
+var errStopped = status.Error(codes.Unavailable, "the server is ending")
 
 // stream is one call of ModelStreamInfer.
 type stream struct {
@@ -53,7 +59,7 @@ type stream struct {
 type turn struct {
 	before   <-chan struct{} // the ordinary request before; nil for a decoupled one
 	queue    <-chan struct{} // the request before is in its queue, or nil
-	sequence <-chan struct{} // the request before in the same sequence of an ensemble, or nil
+	sequence <-chan struct{} // the request before in the same sequence, where the model gets them one by one, or nil
 	served   chan struct{}   // closed when the model is done with the request: the next of its sequence may run
 	done     chan struct{}   // closed when the request has been answered
 	free     func()          // gives the place in the stream back
@@ -73,7 +79,7 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	st := &stream{
 		call: c,
 		s:    s, grpc: g, ctx: ctx, cancel: cancel, strict: incoming(g, request.StatusErrors) == "true",
-		slots: make(chan struct{}, maxInFlight), sequences: sequences{last: map[infer.Sequence]chan struct{}{}},
+		slots: make(chan struct{}, maxInFlight), sequences: sequences{last: map[sequence]chan struct{}{}},
 	}
 	received := make(chan error, 1)
 	// The return of this function makes Recv fail, and so ends the goroutine.
@@ -81,6 +87,9 @@ func (s *server) ModelStreamInfer(g kservepb.GRPCInferenceService_ModelStreamInf
 	select {
 	case err = <-received:
 	case <-ctx.Done():
+	case <-s.ending:
+		st.close()
+		return errStopped
 	}
 	if err != nil {
 		cancel(err)
@@ -151,7 +160,9 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 	if err == nil {
 		st.queue(f, &t)
 	}
+	st.s.unsent.Add(1)
 	taken := st.run(func() {
+		defer st.s.unsent.Add(-1)
 		defer t.free()
 		defer in.close()
 		defer close(t.done)
@@ -178,6 +189,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 	if taken {
 		return
 	}
+	st.s.unsent.Add(-1)
 	in.close()
 	if err == nil {
 		f.Leave()
@@ -189,8 +201,8 @@ func (st *stream) queue(f *inference, t *turn) {
 	if f.Sequential() {
 		st.sequential.Add(1)
 	}
-	if f.Sequential() && f.Ensemble() { // its steps keep no order, and one of them may wait for another sequence, which is further on
-		t.sequence = st.sequences.join(f.Sequence, t.served)
+	if f.Alone() { // what is in its place may wait for another sequence, which is further on: nothing else waits for it
+		t.sequence = st.sequences.join(sequenceOf(f), t.served)
 		return
 	}
 	own := make(chan struct{})
@@ -234,7 +246,7 @@ func (st *stream) leave(f *inference, t turn) {
 	if f.Queued != nil {
 		f.Queued()
 	}
-	st.sequences.leave(f.Sequence, t.served)
+	st.sequences.leave(sequenceOf(f), t.served)
 	if f.Sequential() {
 		st.sequential.Add(-1)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"google.golang.org/grpc/codes"
@@ -162,12 +163,30 @@ func inSequence(model, id string, sequence int64) *inferRequest {
 	return r
 }
 
-// Requests of one sequence reach an ensemble one after the other; another sequence need not wait.
+// Requests of one sequence reach an ensemble, or a model with iterative sequences, one after the other; another sequence need not wait.
 func TestStreamKeepsSequencesInOrder(t *testing.T) {
+	for _, model := range []string{"flow", "iterative"} {
+		t.Run(model, func(t *testing.T) { keepsSequences(t, model) })
+	}
+}
+
+func keepsSequences(t *testing.T, model string) {
 	svc := kservetest.Identity()
 	identity, other := svc.InferFunc, make(chan struct{})
 	var order []string
+	var inside atomic.Int32
 	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		if r.Queued != nil {
+			r.Queued()
+		}
+		if r.Sequence.ID == 1 && inside.Add(1) > 1 {
+			t.Errorf("request %s comes before the one before it is done", r.ID)
+		}
+		defer func() {
+			if r.Sequence.ID == 1 {
+				inside.Add(-1)
+			}
+		}()
 		if r.Sequence.ID == 2 {
 			close(other)
 			return identity(ctx, r, sink)
@@ -180,9 +199,9 @@ func TestStreamKeepsSequencesInOrder(t *testing.T) {
 	}
 	var requests []*inferRequest
 	for i := range 20 {
-		requests = append(requests, inSequence("flow", fmt.Sprint(i), 1))
+		requests = append(requests, inSequence(model, fmt.Sprint(i), 1))
 	}
-	if _, err := talk(background(t), t, client(t, svc), append(requests, inSequence("flow", "other", 2))...); err != nil {
+	if _, err := talk(background(t), t, client(t, svc), append(requests, inSequence(model, "other", 2))...); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(order, " "); got != "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19" {

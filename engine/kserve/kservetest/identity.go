@@ -46,6 +46,12 @@ var models = map[string]*modelconfig.ModelConfig{
 		Output:           []*modelconfig.ModelOutput{output("OUT", tensor.Int32, -1, 3)},
 		SchedulingChoice: &modelconfig.ModelConfig_SequenceBatching{SequenceBatching: &modelconfig.ModelSequenceBatching{}},
 	},
+	"iterative": {
+		Name: "iterative", Backend: "python",
+		Input:            []*modelconfig.ModelInput{input("IN", tensor.Int32, -1, 3)},
+		Output:           []*modelconfig.ModelOutput{output("OUT", tensor.Int32, -1, 3)},
+		SchedulingChoice: &modelconfig.ModelConfig_SequenceBatching{SequenceBatching: &modelconfig.ModelSequenceBatching{IterativeSequence: true}},
+	},
 	"flow": {
 		Name: "flow", Platform: "ensemble",
 		Input:            []*modelconfig.ModelInput{input("IN", tensor.Int32, -1, 3)},

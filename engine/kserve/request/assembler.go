@@ -94,11 +94,16 @@ func (a *Assembler) Decoupled() bool { return decoupled(a.target.Config) }
 // Sequential reports whether the request belongs to a sequence that the version, or a step of it, runs one request at a time.
 func (a *Assembler) Sequential() bool {
 	sequence := a.Sequence.ID != 0 || a.Sequence.Name != ""
-	return sequence && (a.target.Config.GetSequenceBatching() != nil || a.Ensemble())
+	return sequence && (a.target.Config.GetSequenceBatching() != nil || a.ensemble())
 }
 
-// Ensemble reports whether the version is made of other models.
-func (a *Assembler) Ensemble() bool { return a.target.Config.GetEnsembleScheduling() != nil }
+// Alone reports whether the version gets the requests of a sequence only one by one: an ensemble, whose steps keep no order, and a model
+// with iterative sequences, whose request with an end takes those behind it along.
+func (a *Assembler) Alone() bool {
+	return a.Sequential() && (a.ensemble() || a.target.Config.GetSequenceBatching().GetIterativeSequence())
+}
+
+func (a *Assembler) ensemble() bool { return a.target.Config.GetEnsembleScheduling() != nil }
 
 func decoupled(c *modelconfig.ModelConfig) bool { return c.GetModelTransactionPolicy().GetDecoupled() }
 
