@@ -112,8 +112,8 @@ export const actions = [
       await command(page, "read_digit");
       await page.see({ css: "[aria-label='Graph of read_digit']" });
       await goTo(page, /^Graph\. Arrow keys/);
-      await page.driver.press("ArrowRight");
-      await page.driver.press("ArrowRight");
+      await page.driver.press("ArrowDown");
+      await page.driver.press("ArrowDown");
       await page.driver.press("Enter");
       await page.see({ css: "section[aria-label^='Details of']" });
       await page.driver.press("Escape");

@@ -155,7 +155,7 @@ export const story = [
     },
   ],
   [
-    "the ensemble is a graph that is in sight as a whole, and near it has tensors on its edges and times on its steps",
+    "the ensemble is a graph that is in sight as a whole with times on its steps, and at 100 % it has types on its edges",
     async (page) => {
       const drawing = "section[aria-label='Graph of read_digit'] .react-flow";
       for (const name of ["IMAGE", "digits_prepare", "prepared", "digits", "DIGIT"])
@@ -163,9 +163,10 @@ export const story = [
       await page.gone({ css: "svg[aria-label='Small map of the graph']" });
       const { x, y } = await page.box({ css: drawing });
       await page.clickAt(x + 20, y + 20);
-      for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"])
-        await page.driver.press(key);
+      for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown"]) await page.driver.press(key);
       await page.reads(drawing, /digits_prepare\s+[\d.]+ (?:µs|ms)/);
+      await page.gone({ css: "svg[aria-label='Small map of the graph']" });
+      await page.driver.press("1");
       await page.reads(drawing, /prepared\s+FP32 \[-1, 64\]/);
       await page.see({ css: "svg[aria-label='Small map of the graph']" });
       await page.see({ css: "[aria-label='Where the time went'] [aria-label^='digits_prepare: ']" });

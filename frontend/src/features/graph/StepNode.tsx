@@ -21,14 +21,15 @@ export function StepNode({
   width = 0,
 }: NodeProps<FlowNode>) {
   const summary = useModelSummary(node.model);
-  const idle = called && summary && !serves(summary.state);
+  const away = summary && !serves(summary.state);
+  const idle = called && away;
   const took = error ? "failed" : tookMs === undefined ? node.modelKind : milliseconds(tookMs);
   return (
     <div
       title={node.problem || (error && `The last request failed here: ${error}`) || undefined}
       className={cx(
         css.step,
-        idle && css.idle,
+        idle ? css.idle : away && css.away,
         selected && css.selected,
         (node.problem || error) && css.broken,
         error && css.failed,

@@ -12,7 +12,7 @@ import { labelSize, tensorNameSize } from "./sizes";
 
 export function TensorEdge({ id, data, selected }: EdgeProps<FlowEdge>) {
   if (!data) return null;
-  const path = curve(data.points);
+  const path = curve(data.points, data.down);
   const { problem, calls } = data.edge;
   const broken = problem !== "" || calls?.newestFailed === true;
   return (

@@ -3,9 +3,16 @@ import type { Point } from "./layered";
 
 const leastBend = 24; // a line that has to go back still leaves its port straight
 
-/** A curve through all points, level at each of them. */
-export function curve(points: readonly Point[]): string {
-  return points.map((to, i) => (i === 0 ? `M${to.x} ${to.y}` : piece(points[i - 1] ?? to, to))).join("");
+/** A curve through all points: level at each of them, or upright in a drawing that runs down. */
+export function curve(points: readonly Point[], down = false): string {
+  const pieceOf = down ? fall : piece;
+  return points.map((to, i) => (i === 0 ? `M${to.x} ${to.y}` : pieceOf(points[i - 1] ?? to, to))).join("");
+}
+
+function fall(from: Point, to: Point): string {
+  if (from.x === to.x) return `L${to.x} ${to.y}`;
+  const bend = (to.y - from.y) / 2;
+  return `C${from.x} ${from.y + bend} ${to.x} ${to.y - bend} ${to.x} ${to.y}`;
 }
 
 function piece(from: Point, to: Point): string {

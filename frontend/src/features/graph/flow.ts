@@ -24,6 +24,7 @@ export type EdgeData = {
   readonly labelBroken: boolean;
   readonly labelSelected: boolean;
   readonly found: boolean;
+  readonly down: boolean; // the drawing runs from above down
 };
 export type FlowNode = Node<NodeData, "step" | "tensor">;
 export type FlowEdge = Edge<EdgeData, "tensor">;
@@ -133,6 +134,7 @@ export function toEdges(layout: Layout, { selected, found }: Marks): FlowEdge[] 
       labelBroken: broken.has(tensorOf(edge)),
       labelSelected: chosen !== undefined && tensorOf(chosen) === tensorOf(edge),
       found: found.has(edge.id),
+      down: layout.down !== undefined,
     },
   }));
 }

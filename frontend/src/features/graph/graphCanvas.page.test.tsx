@@ -185,21 +185,36 @@ test("Fit stays a fit in a pane of another size, until somebody moves or enlarge
   expect(view()).toEqual(enlarged);
 });
 
-test("two steps open with all in sight, and stay so in a pane of another size, until somebody moves the drawing", async () => {
-  await open(chainOf(2));
+test("a small ensemble opens with all in sight, and stays so in a pane of another size, until somebody moves the drawing", async () => {
+  await open(chainOf(4));
+  const runsDown = () => (one(".react-flow").parentElement as HTMLElement).className.includes("down");
+  expect(runsDown()).toBe(true);
   expect(map()).toBeNull();
+  expect(page.querySelectorAll(".react-flow__node")).toHaveLength(6);
+  expect(nodeOf("step:3").textContent).toContain("stage_4");
   const first = view();
   await widen(400);
-  expect(view()[2]).toBeLessThan(first[2] ?? 0);
   expect(map()).toBeNull();
   await click(nodeOf("step:1")); // nothing moves
   await widen(600);
   expect(view()).toEqual(first);
-  await press("ArrowRight"); // a step is read near
+  await press("ArrowDown"); // what is in sight is not moved
+  expect(chosen()).toBe("e2 open");
+  expect(view()).toEqual(first);
+  await press("1"); // the ports and types
+  expect(runsDown()).toBe(false);
+  expect(view()[2]).toBe(1);
+  expect(map()).not.toBeNull();
+  await press("0");
+  expect(runsDown()).toBe(true);
+  expect(view()).toEqual(first);
+  const turn = { deltaY: -200, clientX: 300, clientY: 200, bubbles: true, cancelable: true };
+  await act(async () => void one(".react-flow__pane").dispatchEvent(new WheelEvent("wheel", turn)));
   const near = view();
   expect(near[2]).toBeGreaterThan(first[2] ?? 0);
-  await widen(400);
+  await widen(1900);
   expect(view()).toEqual(near);
+  expect(runsDown()).toBe(true);
 });
 
 test("what is chosen stays in sight in a pane of another size, what was moved out of sight stays there", async () => {

@@ -59,7 +59,7 @@ export type Link = {
   readonly to: number;
 };
 
-const between = 34; // from a column of boxes to the labels beside it
+const usual = 34; // from a column of boxes to the labels beside it
 const mostPassing = 20_000; // lines that would pass more columns than this, all together, go straight
 
 type Drawing = {
@@ -68,7 +68,7 @@ type Drawing = {
   readonly chains: Map<string, Vertex[]>;
 };
 
-export function layered(boxes: readonly Box[], lines: readonly Line[]): Places {
+export function layered(boxes: readonly Box[], lines: readonly Line[], between = usual): Places {
   const ranks = ranksOf(
     boxes.map(({ id }) => id),
     lines,
@@ -77,7 +77,7 @@ export function layered(boxes: readonly Box[], lines: readonly Line[]): Places {
   const drawing = draw(vertices, lines);
   orderColumns(drawing.columns, drawing.links);
   settleHeights(drawing.columns, drawing.links);
-  return placed(vertices, lines, drawing);
+  return placed(vertices, lines, drawing, between);
 }
 
 const boxVertex = ({ width, height, align, before }: Box, column: number): Vertex => ({
@@ -179,7 +179,7 @@ function linksOf(vertices: ReadonlyMap<string, Vertex>, group: readonly Line[], 
 type Span = { readonly left: number; readonly width: number };
 
 /** Where the columns begin, and how wide they are. */
-function spansOf(columns: readonly Vertex[][]): Span[] {
+function spansOf(columns: readonly Vertex[][], between: number): Span[] {
   let x = 0;
   return columns.map((column, i) => {
     const width = column.reduce((most, vertex) => Math.max(most, vertex.width), 0);
@@ -193,8 +193,9 @@ function placed(
   vertices: ReadonlyMap<string, Vertex>,
   lines: readonly Line[],
   { columns, chains }: Drawing,
+  between: number,
 ): Places {
-  const spans = spansOf(columns);
+  const spans = spansOf(columns, between);
   const all = columns.flat();
   const up = all.reduce((least, { top }) => Math.min(least, top), Number.POSITIVE_INFINITY);
   const leftOf = ({ column, width, align }: Vertex) => {

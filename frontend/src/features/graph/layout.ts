@@ -24,7 +24,12 @@ export type Routed = {
   /** Where the label of the tensor stands; on one of its edges. */
   readonly label: Point | undefined;
 };
-export type Layout = Size & { readonly nodes: readonly Placed[]; readonly edges: readonly Routed[] };
+export type Layout = Size & {
+  readonly nodes: readonly Placed[];
+  readonly edges: readonly Routed[];
+  /** Of a drawing that runs from above down (small.ts): whether it names types and the tensors between the steps. */
+  readonly down?: "named" | "bare";
+};
 
 /** Heights of a layout by what the nodes are: a step that got another number is still the same step. */
 export type Before = ReadonlyMap<string, number>;
@@ -84,10 +89,10 @@ function namesOf(nodes: readonly GraphNode[]): Map<string, string> {
 }
 
 /** The drawing: the graph at its places. What was there before stays where it was, as a whole. */
-export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout): Layout {
+export function layoutOf({ nodes, edges }: Graph, places: Places, old?: Layout, sizeOf = nodeSize): Layout {
   const at = new Map(places.boxes.map(({ id, x, y }) => [id, { x, y }]));
   const placed = new Map(
-    nodes.map((node) => [node.id, { node, ...nodeSize(node), position: at.get(node.id) ?? { x: 0, y: 0 } }]),
+    nodes.map((node) => [node.id, { node, ...sizeOf(node), position: at.get(node.id) ?? { x: 0, y: 0 } }]),
   );
   const ways = new Map(places.ways.map((way) => [way.id, way]));
   const names = namesOf(nodes);

@@ -40,7 +40,7 @@ export const isModel = ({ kind }: Pick<GraphNode, "kind">): boolean =>
   kind !== GraphNode_Kind.INPUT && kind !== GraphNode_Kind.OUTPUT;
 
 export function nodeSize(node: GraphNode): Size {
-  return isModel(node) ? stepSize(node) : tensorSize(node);
+  return isModel(node) ? stepSize(node) : tensorSize(node, "below");
 }
 
 /** As wide as its title or its widest pair of ports, as high as its longer side. */
@@ -50,16 +50,22 @@ function stepSize(node: GraphNode): Size {
     { length: ports },
     (_, i) => shown(node.inputs[i]?.name) + shown(node.outputs[i]?.name),
   );
-  const beside = node.kind === GraphNode_Kind.CALLED ? 150 : 110; // state icon before it; after it the time, or a state in words
-  const title = shown(node.label) * nameChar + beside;
-  const width = Math.ceil(Math.max(172, title, Math.max(...pairs) * portChar + 48));
+  const width = Math.ceil(Math.max(172, stepTitle(node), Math.max(...pairs) * portChar + 48));
   return { width, height: headHeight + ports * portHeight + 2 * portPadding };
 }
 
-function tensorSize(node: GraphNode): Size {
+/** The width of a step's name, with the state icon before it, and after it the time, or a state in words. */
+export function stepTitle({ kind, label }: GraphNode): number {
+  return Math.ceil(shown(label) * nameChar + (kind === GraphNode_Kind.CALLED ? 150 : 110));
+}
+
+/** The size of an ensemble's own tensor, with its type where that stands. */
+export function tensorSize(node: GraphNode, where: "below" | "beside" | "left out"): Size {
   const tensor = node.inputs[0] ?? node.outputs[0];
   const type = tensor ? typeAndShape(tensor.datatype, tensor.shape).length * typeChar : 0;
-  return { width: Math.ceil(Math.max(96, shown(node.label) * nameChar + 32, type + 32)), height: 48 };
+  const name = shown(node.label) * nameChar;
+  if (where === "below") return { width: Math.ceil(Math.max(96, name + 32, type + 32)), height: 48 };
+  return { width: Math.ceil(name + 32 + (where === "beside" ? 8 + type : 0)), height: 28 };
 }
 
 /** Edges at the ensemble's own tensors carry no label: the tensor's node says it already. */
