@@ -9,6 +9,7 @@ import (
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/folder"
+	"conch/configedit/modelconfig"
 	"conch/configedit/near"
 	"conch/configedit/release"
 	"conch/configedit/rule"
@@ -115,17 +116,45 @@ func (c backendCheck) unknownPlatform(platform string) {
 		return
 	}
 	d := finding{rule: rule.G2, span: c.span("platform"), args: values(platform, c.cfg.GetName())}
-	if backends.Known(platform) {
+	meant := c.meant()
+	switch {
+	case backends.Known(platform):
 		d.message = say("%q is a backend, not a platform", platform)
 		d.fixes = []diag.Fix{{Title: say("write backend: %q instead", platform), Edits: []diag.Edit{{Span: c.name("platform"), New: "backend"}}}}
-	} else {
-		d.message = say("no backend has a platform called %q", platform)
+	case meant != nil && meant.Platform == "":
+		d.message = say("no backend has a platform called %q; did you mean backend: %q?", platform, meant.Backend)
+		d.fixes = []diag.Fix{{Title: say("write backend: %q instead", meant.Backend), Edits: []diag.Edit{
+			{Span: c.name("platform"), New: "backend"}, {Span: d.span, New: text.Quote(meant.Backend)},
+		}}}
+	default:
 		better := guess(platform, backends.Platforms())
+		if meant != nil {
+			better = meant.Platform
+		}
 		tail, fixes := didYouMean(platform, better, d.span, text.Quote(better))
-		d.message, d.fixes = d.message+tail, fixes
+		d.message, d.fixes = say("no backend has a platform called %q", platform)+tail, fixes
 	}
-	c.rejected = true
 	c.report(d)
+	c.goOn(meant)
+}
+
+// meant returns the config with the backend and the platform that its wrong platform means, or nil.
+func (c backendCheck) meant() *modelconfig.ModelConfig {
+	if c.m.Decoded == nil || c.m.Completed {
+		return nil
+	}
+	return derive.Meant(c.m.Decoded.Config, c.m.Facts)
+}
+
+// goOn lets the other checks see the model as it is meant, so that one wrong word does not hide the mistakes of the rest.
+func (c backendCheck) goOn(meant *modelconfig.ModelConfig) {
+	if meant == nil {
+		c.rejected = true
+		return
+	}
+	m := *c.m
+	m.Effective, _, m.Problem = derive.Effective(meant, m.Facts)
+	c.m, c.cfg = &m, m.Effective
 }
 
 // ensembleWithBackend: G3.
@@ -146,7 +175,6 @@ func (c backendCheck) ensembleWithBackend(backend string) {
 
 // wrongPair: G5.
 func (c backendCheck) wrongPair(backend, platform string) {
-	c.rejected = true
 	d := finding{rule: rule.G5, span: c.span("platform"), args: values(platform, backend)}
 	fits := backends.Named(backend).Platforms()
 	switch {
@@ -158,10 +186,15 @@ func (c backendCheck) wrongPair(backend, platform string) {
 		d.message = say("the folder's name makes %q the backend, which needs a platform: %s", backend, strings.Join(fits, " or "))
 		d.fixes = c.insert(say("platform: %q", fits[0]))
 	default:
+		better := fits[0]
+		if meant := c.meant(); meant != nil && meant.Platform != "" {
+			better = meant.Platform
+		}
 		d.message = say("backend %q does not go with platform %q; it takes %s", backend, platform, strings.Join(fits, " or "))
-		d.fixes = replace(say("replace %s by %s", platform, fits[0]), d.span, text.Quote(fits[0]))
+		d.fixes = replace(say("replace %s by %s", platform, better), d.span, text.Quote(better))
 	}
 	c.report(d)
+	c.goOn(c.meant())
 }
 
 // unknownBackend: L10. The server or the model's folder may have backends of their own. So it is a warning, and its fix only a

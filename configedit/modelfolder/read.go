@@ -118,7 +118,11 @@ func targetOf(q Question, files []derive.File) target {
 	cfg := &modelconfig.ModelConfig{
 		Name: q.Name, Backend: q.Config.GetBackend(), Platform: q.Config.GetPlatform(), DefaultModelFilename: q.Config.GetDefaultModelFilename(),
 	}
-	if _, err := derive.CompleteBackend(cfg, derive.Facts{ModelName: q.Name, Files: files}); err != nil ||
+	facts := derive.Facts{ModelName: q.Name, Files: files}
+	if meant := derive.Meant(cfg, facts); meant != nil { // the checks compare the file that is meant
+		cfg = meant
+	}
+	if _, err := derive.CompleteBackend(cfg, facts); err != nil ||
 		q.Version == "" || q.Config.GetRuntime() == backends.PythonRuntime {
 		return target{}
 	}
