@@ -61,9 +61,7 @@ func (c *checker) preferred(r preferredRules, sizes []int32) {
 		case size > limit && limit >= 0:
 			said = limit == 0
 			f.rule, f.message = r.bounded, say("preferred batch size %d is larger than max_batch_size, which is %d", size, limit)
-			if limit > 0 {
-				f.fixes = c.smaller(r.path, sizes, i)
-			}
+			f.fixes = c.smaller(r.path, sizes, i)
 			if c.has("max_batch_size") {
 				f.related = []diag.Related{{Span: c.span("max_batch_size"), Message: "max_batch_size is given here"}}
 			}
@@ -74,9 +72,16 @@ func (c *checker) preferred(r preferredRules, sizes []int32) {
 	}
 }
 
-// smaller lowers a preferred size to the largest allowed size, or removes it if that size is already in the list.
+// smaller lowers a preferred size to the largest allowed size, or removes it if that size is already in the list. No size is
+// allowed where the model takes no batches.
 func (c *checker) smaller(path []any, sizes []int32, i int) []diag.Fix {
 	limit := c.cfg.GetMaxBatchSize()
+	if limit == 0 {
+		if len(c.setDims(nil, path...)) == 0 {
+			return nil // the text has the sizes in several places
+		}
+		return c.remove("remove preferred_batch_size", path...)
+	}
 	if !slices.Contains(sizes, limit) {
 		return replace(say("replace %d by %d", sizes[i], limit), c.span(append(slices.Clone(path), i)...), say("%d", limit))
 	}
