@@ -60,8 +60,13 @@ const large = 256e6; // bytes; smaller ones find room nearly everywhere
 /** Whether there is room for it, where that is a question. */
 function roomText({ needs, on, text }: Room, engine: Engine | undefined): string {
   const isQuestion = needs > large || on?.length === 0 || (engine?.gpus.length ?? 0) > 0;
-  return needs > 0 && on && isQuestion ? `Its files have ${bytes(needs)}. ${asSentence(text)}.` : "";
+  if (needs === 0 || !on || !isQuestion) return "";
+  const size = needs > large ? `Its files have ${bytes(needs)}. ` : "";
+  return `${size}${ended(asSentence(text))}`;
 }
+
+/** With a full stop, unless it ends already. */
+const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
 const cannotLoad = [ModelState.FAILED, ModelState.UNLOADED, ModelState.NOT_RUNNABLE];
 

@@ -31,6 +31,10 @@ const find = vi.spyOn(clients.models, "findDevices");
 
 async function shown(size: bigint, devices: string[], ...usedBytes: number[]): Promise<string> {
   find.mockResolvedValue(create(FindDevicesResponseSchema, { devices }));
+  return looked(size, ...usedBytes);
+}
+
+async function looked(size: bigint, ...usedBytes: number[]): Promise<string> {
   const gpus = usedBytes.map((used, index) => ({
     index,
     device: `GPU ${index}`,
@@ -84,6 +88,17 @@ test("a model that is edited and not saved says that a load reads the files", as
   expect(await shown(5_000n, ["CPU"])).not.toContain("Save its changes");
   useWorkspace.setState({ drafts: create(DraftsSchema, { list: [{ model: "big", path: "config.pbtxt" }] }) });
   expect(await shown(5_000n, ["CPU"])).toContain("Save its changes first: a load reads the files.");
+});
+
+test("why it would not load ends once, and the size of a small file is no part of it", async () => {
+  find.mockResolvedValue(
+    create(FindDevicesResponseSchema, { refused: 'unknown data type "FP32"; did you mean TYPE_FP32?' }),
+  );
+  const text = await looked(155n);
+  expect(text).toContain(
+    'It would not load: unknown data type "FP32"; did you mean TYPE_FP32? Save its changes first',
+  );
+  expect(text).not.toContain("Its files");
 });
 
 test("what was just refused is explained once, below the header, and before that here", async () => {
