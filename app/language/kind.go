@@ -20,7 +20,7 @@ func Kind(cfg *modelconfig.ModelConfig) string {
 		return "Ensemble"
 	}
 	backend := backendOf(cfg)
-	if misspelt(backend) != "" {
+	if Misspelt(backend) {
 		return UnknownBackend
 	}
 	return cmp.Or(backends.Named(backend).Kind, backend)
@@ -33,14 +33,17 @@ func Runtime(cfg *modelconfig.ModelConfig) string {
 		return ""
 	}
 	backend := backendOf(cfg)
-	if misspelt(backend) != "" {
+	if Misspelt(backend) {
 		return ""
 	}
 	return cmp.Or(backends.Named(backend).Runtime, backend)
 }
 
-// misspelt returns the backend that a name most likely means, which is not its own; "" for any other name.
-func misspelt(backend string) string {
+// Misspelt reports whether a name is no backend's, and most likely means one that has another name.
+func Misspelt(backend string) bool { return meantBackend(backend) != "" }
+
+// meantBackend returns the backend that a name most likely means, which is not its own; "" for any other name.
+func meantBackend(backend string) string {
 	if backends.Known(backend) {
 		return ""
 	}
@@ -56,7 +59,7 @@ func backendOf(cfg *modelconfig.ModelConfig) string {
 // CannotRun is the sentence about a model of a backend that the engine lacks. It is the same wherever
 // people meet such a model.
 func CannotRun(backend string) string {
-	if meant := misspelt(backend); meant != "" {
+	if meant := meantBackend(backend); meant != "" {
 		return fmt.Sprintf("No backend is called %q. Did you mean %q?", backend, meant)
 	}
 	text := fmt.Sprintf("This engine has no backend %q. %s", backend, notRun(backend, "where a Triton has it."))

@@ -131,11 +131,15 @@ func (m *Model) ConfigFile() string {
 	return filepath.ToSlash(rel)
 }
 
-// Uses lists the models of an ensemble's steps, in order.
+// Uses lists the models of an ensemble's steps, each once, in the order of the steps.
 func (m *Model) Uses() []string {
 	var names []string
+	seen := map[string]bool{}
 	for _, step := range m.Effective().GetEnsembleScheduling().GetStep() {
-		names = append(names, step.ModelName)
+		if !seen[step.ModelName] {
+			seen[step.ModelName] = true
+			names = append(names, step.ModelName)
+		}
 	}
 	return names
 }

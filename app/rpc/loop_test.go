@@ -223,6 +223,11 @@ func TestModelBrokenFromTheStart(t *testing.T) {
 input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
 output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
 `)
+	apptest.Write(t, filepath.Join(root, "misspelt", "1", "model.onnx"), "x")
+	apptest.Write(t, filepath.Join(root, "misspelt", "config.pbtxt"), `backend: "onnxruntme"
+input [ { name: "X" data_type: TYPE_FP32 dims: [ 4 ] } ]
+output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
+`)
 	w := apptest.Open(t, root)
 	w.Until(t, "the engine has no such backend", func(s *apptest.Snapshot) bool {
 		return s.State("engine") == api.ModelState_MODEL_STATE_NOT_RUNNABLE && s.Models["engine"].Kind == "DALI"
@@ -232,6 +237,15 @@ output [ { name: "Y" data_type: TYPE_FP32 dims: [ 4 ] } ]
 	})
 	if !strings.Contains(s.Models["add_sub"].Reason, "INPUT0") {
 		t.Errorf("reason is %q", s.Models["add_sub"].Reason)
+	}
+	s = w.Until(t, "a backend of which nobody heard is a failure", func(s *apptest.Snapshot) bool {
+		return s.State("misspelt") == api.ModelState_MODEL_STATE_FAILED
+	})
+	if want := `No backend is called "onnxruntme". Did you mean "onnxruntime"?`; s.Models["misspelt"].Reason != want {
+		t.Errorf("reason is %q, want %q", s.Models["misspelt"].Reason, want)
+	}
+	if uses := s.Models["read_digit"].Uses; !slices.Equal(uses, []string{"digits_prepare", "digits"}) {
+		t.Errorf("the ensemble uses %q, not in the order of its steps", uses)
 	}
 	apptest.Write(t, config, string(good))
 	w.Until(t, "it is mended and loaded", func(s *apptest.Snapshot) bool { return s.State("add_sub") == api.ModelState_MODEL_STATE_READY })

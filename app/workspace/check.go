@@ -154,7 +154,7 @@ func sameProblems(a, b []*api.FileProblems) bool {
 func examine(a *language.Analysis, m *language.Model, before finding) finding {
 	saved := m.Saved()
 	cfg := saved.Effective()
-	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: uniq(saved.Uses()), policy: cfg.GetVersionPolicy(), code: reach.Code(cfg)}
+	f := finding{kind: language.Kind(cfg), runtime: language.Runtime(cfg), backend: cfg.GetBackend(), ensemble: backends.IsEnsemble(cfg), uses: saved.Uses(), policy: cfg.GetVersionPolicy(), code: reach.Code(cfg)}
 	f.problems = Examine(a, m)
 	switch f.lacking = saved; {
 	case unreadable(m.Scan):

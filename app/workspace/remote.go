@@ -103,7 +103,7 @@ func (s *openRepository) servedSummary(name string) *api.ModelSummary {
 	out := &api.ModelSummary{Name: name, ServedOnly: true, RequestsPerSecond: s.rates[name]}
 	if m, ok := s.served.Find(name); ok {
 		cfg := m.Effective()
-		out.Kind, out.Runtime, out.Ensemble, out.Uses = language.Kind(cfg), language.Runtime(cfg), backends.IsEnsemble(cfg), uniq(m.Uses())
+		out.Kind, out.Runtime, out.Ensemble, out.Uses = language.Kind(cfg), language.Runtime(cfg), backends.IsEnsemble(cfg), m.Uses()
 	}
 	s.addState(out, &scan.Model{Name: name})
 	return out

@@ -48,7 +48,9 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 		out.State, out.Reason = api.ModelState_MODEL_STATE_UNSPECIFIED, s.silentReason()
 	}
 	if backend, runs := s.runs(out, running); !runs {
-		out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
+		if !language.Misspelt(backend) { // otherwise the config is wrong, and no engine loads it
+			out.State = api.ModelState_MODEL_STATE_NOT_RUNNABLE
+		}
 		out.Reason = language.CannotRun(backend)
 	}
 	if out.State == api.ModelState_MODEL_STATE_UNLOADED && s.waits(out.Name) {
