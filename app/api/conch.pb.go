@@ -4056,6 +4056,7 @@ type GetModelResponse struct {
 	SequenceBatching bool                   `protobuf:"varint,11,opt,name=sequence_batching,json=sequenceBatching,proto3" json:"sequence_batching,omitempty"`
 	NeedsSequence    bool                   `protobuf:"varint,12,opt,name=needs_sequence,json=needsSequence,proto3" json:"needs_sequence,omitempty"` // a request without a sequence_id is refused; an iterative model makes its own sequences
 	TextSequence     bool                   `protobuf:"varint,13,opt,name=text_sequence,json=textSequence,proto3" json:"text_sequence,omitempty"`    // the sequence_id must be a text
+	NoCurl           string                 `protobuf:"bytes,14,opt,name=no_curl,json=noCurl,proto3" json:"no_curl,omitempty"`                       // why no curl command can send a request to it; "" where one can
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4179,6 +4180,13 @@ func (x *GetModelResponse) GetTextSequence() bool {
 		return x.TextSequence
 	}
 	return false
+}
+
+func (x *GetModelResponse) GetNoCurl() string {
+	if x != nil {
+		return x.NoCurl
+	}
+	return ""
 }
 
 type FindDevicesRequest struct {
@@ -19579,7 +19587,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\x8c\x04\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xa5\x04\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -19595,7 +19603,8 @@ const file_conch_proto_rawDesc = "" +
 	" \x01(\bR\x0fdynamicBatching\x12+\n" +
 	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12%\n" +
 	"\x0eneeds_sequence\x18\f \x01(\bR\rneedsSequence\x12#\n" +
-	"\rtext_sequence\x18\r \x01(\bR\ftextSequence\"(\n" +
+	"\rtext_sequence\x18\r \x01(\bR\ftextSequence\x12\x17\n" +
+	"\ano_curl\x18\x0e \x01(\tR\x06noCurl\"(\n" +
 	"\x12FindDevicesRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"p\n" +
 	"\x13FindDevicesResponse\x12\x18\n" +

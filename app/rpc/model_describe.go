@@ -12,6 +12,7 @@ import (
 	"conch/app/api"
 	"conch/app/apimessage"
 	"conch/app/language"
+	"conch/app/snippet"
 	"conch/app/workspace"
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
@@ -29,7 +30,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 	if !ok {
 		return nil, workspace.ErrNoModel
 	}
-	cfg, fromEngine := s.config(ctx, m, summary)
+	cfg, fromEngine := s.config(ctx, m)
 	out := &api.GetModelResponse{
 		Summary:          summary,
 		MaxBatchSize:     cfg.GetMaxBatchSize(),
@@ -42,10 +43,16 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		Decoupled:        cfg.GetModelTransactionPolicy().GetDecoupled(),
 		DynamicBatching:  cfg.GetDynamicBatching() != nil,
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
-		NeedsSequence:    cfg.GetSequenceBatching() != nil && !cfg.GetSequenceBatching().IterativeSequence,
+		NeedsSequence:    needsSequence(cfg),
 		TextSequence:     takesTextIDs(cfg),
+		NoCurl:           snippet.NoCurl(r.Msg.Name, decoupled(cfg)),
 	}
 	return connect.NewResponse(out), nil
+}
+
+// needsSequence reports whether a request without a sequence_id is refused.
+func needsSequence(cfg *modelconfig.ModelConfig) bool {
+	return cfg.GetSequenceBatching() != nil && !cfg.GetSequenceBatching().IterativeSequence
 }
 
 // takesTextIDs reports whether the control that passes correlation IDs to the model is of texts. Triton refuses numbers then.
@@ -61,8 +68,9 @@ func takesTextIDs(cfg *modelconfig.ModelConfig) bool {
 }
 
 // config returns the loaded config while the model serves, otherwise the effective one.
-func (s *modelService) config(ctx context.Context, m *language.Model, summary *api.ModelSummary) (_ *modelconfig.ModelConfig, fromEngine bool) {
-	switch summary.State {
+func (s *Server) config(ctx context.Context, m *language.Model) (_ *modelconfig.ModelConfig, fromEngine bool) {
+	summary, _ := s.Workspace.Model(m.Scan.Name)
+	switch summary.GetState() {
 	case api.ModelState_MODEL_STATE_READY, api.ModelState_MODEL_STATE_OLDER_SERVES:
 	default:
 		return m.Effective(), false

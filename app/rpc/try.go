@@ -9,9 +9,11 @@ import (
 	"connectrpc.com/connect"
 
 	"conch/app/api"
+	"conch/app/language"
 	"conch/app/remote"
 	"conch/app/snippet"
 	"conch/app/tensorjson"
+	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -105,7 +107,7 @@ func rawData(in *api.InferInput) ([]byte, error) {
 }
 
 // Snippet writes the request as a command or program.
-func (s *tryService) Snippet(_ context.Context, r *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error) {
+func (s *tryService) Snippet(ctx context.Context, r *connect.Request[api.SnippetRequest]) (*connect.Response[api.SnippetResponse], error) {
 	if r.Msg.Request == nil || r.Msg.Request.Model == "" {
 		return nil, invalid(fmt.Errorf("no request was given"))
 	}
@@ -128,9 +130,25 @@ func (s *tryService) Snippet(_ context.Context, r *connect.Request[api.SnippetRe
 		}
 		request.Inputs = append(request.Inputs, snippet.Input{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape, Raw: raw})
 	}
+	if _, m, err := s.model(request.Model); err == nil {
+		cfg, _ := s.config(ctx, m)
+		request.Decoupled = decoupled(cfg)
+	}
 	text, err := snippet.Write(r.Msg.Language, request)
 	if err != nil {
 		return nil, invalid(err)
 	}
 	return connect.NewResponse(&api.SnippetResponse{Text: text}), nil
+}
+
+// decoupled is what a copied request must know of a decoupled model; nil for any other.
+func decoupled(cfg *modelconfig.ModelConfig) *snippet.Decoupled {
+	if !cfg.GetModelTransactionPolicy().GetDecoupled() {
+		return nil
+	}
+	out := &snippet.Decoupled{NeedsSequence: needsSequence(cfg)}
+	for _, in := range language.Inputs(cfg) {
+		out.Inputs = append(out.Inputs, snippet.Input{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape})
+	}
+	return out
 }

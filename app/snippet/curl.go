@@ -3,6 +3,7 @@ package snippet
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -30,19 +31,18 @@ type jsonOutput struct {
 }
 
 func curl(r Request) (string, error) {
-	if !plainInURL(r.Model) {
-		return "", fmt.Errorf("HTTP cannot ask for the model %q: a client escapes its name in the path, and Triton does not decode it. Copy the request as Python or grpcurl, which use gRPC, or rename the model", r.Model)
+	if why := NoCurl(r.Model, r.Decoupled); why != "" {
+		return "", errors.New(why)
+	}
+	if r.Decoupled != nil {
+		return curlStream(r)
 	}
 	body, binary := jsonBody(r)
 	head, err := json.Marshal(body)
 	if err != nil {
 		return "", fmt.Errorf("write the request: %w", err)
 	}
-	scheme := "http"
-	if r.Secure {
-		scheme = "https"
-	}
-	target := fmt.Sprintf("%s://%s%s", scheme, client(r.HTTPAddress, option.Default().HTTPPort), modelPath(r))
+	target := modelURL(r) + "/infer"
 	if len(binary) == 0 {
 		return fmt.Sprintf("curl -sS %s \\\n  -H 'Content-Type: application/json' \\\n  -d %s\n", Quote(target), Quote(string(head))), nil
 	}
@@ -53,6 +53,20 @@ func curl(r Request) (string, error) {
 	writeBase64(&b, append(head, binary...))
 	b.WriteString("END\n")
 	return b.String(), nil
+}
+
+// curlStream asks a decoupled model. curl shows each answer when it comes.
+func curlStream(r Request) (string, error) {
+	body, short, err := generated(r)
+	if err != nil {
+		return "", err
+	}
+	head := fmt.Sprintf("# The model is decoupled: generate_stream gives each of its answers as an event.\n"+
+		"curl -sSN %s \\\n  -H 'Content-Type: application/json' \\\n", Quote(modelURL(r)+"/generate_stream"))
+	if short {
+		return head + "  -d " + Quote(body) + "\n", nil
+	}
+	return head + "  --data-binary @- <<'END'\n" + body + "\nEND\n", nil
 }
 
 // jsonBody writes every input as values when all of them can be written so. Otherwise it writes all as
@@ -92,12 +106,16 @@ func plainInURL(name string) bool {
 	})
 }
 
-func modelPath(r Request) string {
-	path := "/v2/models/" + r.Model
-	if r.Version > 0 {
-		path += fmt.Sprintf("/versions/%d", r.Version)
+func modelURL(r Request) string {
+	scheme := "http"
+	if r.Secure {
+		scheme = "https"
 	}
-	return path + "/infer"
+	url := fmt.Sprintf("%s://%s/v2/models/%s", scheme, client(r.HTTPAddress, option.Default().HTTPPort), r.Model)
+	if r.Version > 0 {
+		url += fmt.Sprintf("/versions/%d", r.Version)
+	}
+	return url
 }
 
 // Quote makes one word of a POSIX shell from any text.

@@ -84,6 +84,10 @@ func grpcurl(r Request) (string, error) {
 	if r.Secure {
 		plaintext = ""
 	}
-	return fmt.Sprintf("grpcurl %s-d @ %s inference.GRPCInferenceService/ModelInfer <<'END'\n%s\nEND\n",
-		plaintext, Quote(client(r.GRPCAddress, option.Default().GRPCPort)), text), nil
+	call := "ModelInfer"
+	if r.Decoupled != nil {
+		call = "ModelStreamInfer"
+	}
+	return fmt.Sprintf("grpcurl %s-d @ %s inference.GRPCInferenceService/%s <<'END'\n%s\nEND\n",
+		plaintext, Quote(client(r.GRPCAddress, option.Default().GRPCPort)), call, text), nil
 }

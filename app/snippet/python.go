@@ -17,39 +17,70 @@ var numpyTypes = map[string]string{
 	"FP16": "np.float16", "BF16": "ml_dtypes.bfloat16", "FP32": "np.float32", "FP64": "np.float64", "BYTES": "np.object_",
 }
 
+// road is the part of tritonclient that a program uses.
+type road struct {
+	protocol string
+	address  string
+	port     int
+	why      string // a comment
+	call     string // sends inputs; what follows are its arguments
+	results  string // prints what came
+}
+
+const grpcResults = `.outputs:
+    print(output.name, result.as_numpy(output.name))
+`
+
+// streamResults prints the answers until the one that says it is the last. That one may have no outputs.
+const streamResults = `while True:
+    result, error = answers.get()
+    if error is not None:
+        client.stop_stream(cancel_requests=True)
+        raise SystemExit(str(error))
+    response = result.get_response()
+    for output in response.outputs:
+        print(output.name, result.as_numpy(output.name))
+    if response.parameters["triton_final_response"].bool_param:
+        break
+client.stop_stream()
+`
+
+func roadOf(r Request) road {
+	overGRPC := road{protocol: "grpc", address: r.GRPCAddress, port: option.Default().GRPCPort}
+	switch {
+	case r.Decoupled != nil:
+		overGRPC.why = "# The model is decoupled: a stream over gRPC gives all its answers.\n"
+		overGRPC.call = "answers = queue.Queue()\nclient.start_stream(lambda result, error: answers.put((result, error)))\nclient.async_stream_infer("
+		overGRPC.results = streamResults
+		return overGRPC
+	case !plainInURL(r.Model):
+		overGRPC.why = "# Over gRPC: Triton does not decode a name that is escaped in a URL.\n"
+		overGRPC.call, overGRPC.results = "result = client.infer(", "for output in result.get_response()"+grpcResults
+		return overGRPC
+	}
+	return road{
+		protocol: "http", address: r.HTTPAddress, port: option.Default().HTTPPort, call: "result = client.infer(",
+		results: "for output in result.get_response()[\"outputs\"]:\n    print(output[\"name\"], result.as_numpy(output[\"name\"]))\n",
+	}
+}
+
 func python(r Request) (string, error) {
 	var b strings.Builder
-	protocol, address, port := "http", r.HTTPAddress, option.Default().HTTPPort
-	results := "[\"outputs\"]:\n    print(output[\"name\"], result.as_numpy(output[\"name\"]))\n"
-	if !plainInURL(r.Model) {
-		protocol, address, port = "grpc", r.GRPCAddress, option.Default().GRPCPort
-		results = ".outputs:\n    print(output.name, result.as_numpy(output.name))\n"
-		b.WriteString("# Over gRPC: Triton does not decode a name that is escaped in a URL.\n")
-	}
-	fmt.Fprintf(&b, "# pip install tritonclient[%s] numpy\n", protocol)
-	if uses(r, "") {
-		b.WriteString("import base64\n\n")
-	}
-	if uses(r, "BF16") {
-		b.WriteString("import ml_dtypes\n")
-	}
-	fmt.Fprintf(&b, "import numpy as np\nimport tritonclient.%s as triton\n", protocol)
-	if uses(r, "BYTES") {
-		b.WriteString("from tritonclient.utils import deserialize_bytes_tensor\n")
-	}
-	b.WriteString("\n")
+	way := roadOf(r)
+	fmt.Fprintf(&b, "%s# pip install tritonclient[%s] numpy\n", way.why, way.protocol)
+	pythonImports(&b, r, way)
 	secure := ""
 	if r.Secure {
 		secure = ", ssl=True"
 	}
-	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s%s)\n\n", pythonString(client(address, port)), secure)
+	fmt.Fprintf(&b, "client = triton.InferenceServerClient(url=%s%s)\n\n", pythonString(client(way.address, way.port)), secure)
 	b.WriteString("inputs = []\n")
 	for _, in := range r.Inputs {
 		if err := pythonInput(&b, in); err != nil {
 			return "", err
 		}
 	}
-	fmt.Fprintf(&b, "\nresult = client.infer(\n    %s,\n    inputs,\n", pythonString(r.Model))
+	fmt.Fprintf(&b, "\n%s\n    %s,\n    inputs,\n", way.call, pythonString(r.Model))
 	if r.Version > 0 {
 		fmt.Fprintf(&b, "    model_version=\"%d\",\n", r.Version)
 	}
@@ -61,8 +92,32 @@ func python(r Request) (string, error) {
 		fmt.Fprintf(&b, "    outputs=[triton.InferRequestedOutput(name) for name in [%s]],\n", strings.Join(names, ", "))
 	}
 	pythonParameters(&b, r)
-	b.WriteString(")\nfor output in result.get_response()" + results)
+	if r.Decoupled != nil {
+		b.WriteString("    enable_empty_final_response=True,\n")
+	}
+	b.WriteString(")\n" + way.results)
 	return b.String(), nil
+}
+
+func pythonImports(b *strings.Builder, r Request, way road) {
+	standard := ""
+	if uses(r, "") {
+		standard += "import base64\n"
+	}
+	if r.Decoupled != nil {
+		standard += "import queue\n"
+	}
+	if standard != "" {
+		b.WriteString(standard + "\n")
+	}
+	if uses(r, "BF16") {
+		b.WriteString("import ml_dtypes\n")
+	}
+	fmt.Fprintf(b, "import numpy as np\nimport tritonclient.%s as triton\n", way.protocol)
+	if uses(r, "BYTES") {
+		b.WriteString("from tritonclient.utils import deserialize_bytes_tensor\n")
+	}
+	b.WriteString("\n")
 }
 
 // named are the parameters for which tritonclient's infer has arguments of its own.

@@ -23,7 +23,8 @@ type Request struct {
 	Parameters  map[string]json.RawMessage // booleans, numbers and strings
 	HTTPAddress string                     // "127.0.0.1:8000"
 	GRPCAddress string
-	Secure      bool // both want TLS
+	Secure      bool       // both want TLS
+	Decoupled   *Decoupled // nil for a model that answers once
 }
 
 // Input is one tensor.
@@ -59,8 +60,14 @@ func (in Input) values() (list []string, ok bool) {
 	if in.Datatype == "FP16" || in.Datatype == "BF16" {
 		return nil, false
 	}
+	list, ok = in.literals()
+	return list, ok && len(list) <= readable
+}
+
+// literals returns an input's elements when JSON holds them.
+func (in Input) literals() (list []string, ok bool) {
 	list, plain, err := tensorjson.Literals(in.Datatype, in.Raw)
-	return list, err == nil && plain && len(list) <= readable
+	return list, err == nil && plain
 }
 
 // client returns the address for a client. It replaces an address that means all interfaces. usual is

@@ -44,3 +44,41 @@ func TestUnknownLanguage(t *testing.T) {
 		t.Errorf("said %v", err)
 	}
 }
+
+// generate_stream does not take every request. Then curl is refused with the reason, and the forms over gRPC are not.
+func TestNoCurlForDecoupled(t *testing.T) {
+	number := snippet.Input{Name: "N", Datatype: "FP32", Shape: []int64{1}, Raw: make([]byte, 4)}
+	of := func(in snippet.Input, needsSequence bool, shape ...int64) snippet.Request {
+		takes := snippet.Input{Name: in.Name, Datatype: in.Datatype, Shape: shape}
+		return snippet.Request{Model: "m", Inputs: []snippet.Input{in}, Decoupled: &snippet.Decoupled{NeedsSequence: needsSequence, Inputs: []snippet.Input{takes}}}
+	}
+	half := snippet.Input{Name: "N", Datatype: "FP16", Shape: []int64{1}, Raw: make([]byte, 2)}
+	nan := snippet.Input{Name: "N", Datatype: "FP32", Shape: []int64{1}, Raw: []byte{0, 0, 0xc0, 0x7f}}
+	wide := snippet.Input{Name: "N", Datatype: "FP32", Shape: []int64{2, 2}, Raw: make([]byte, 16)}
+	for _, c := range []struct {
+		request     snippet.Request
+		part        string
+		always, can bool // no request of the model can be sent so; this one can
+	}{
+		{of(number, false, 1), "", false, true},
+		{of(number, true, 1), "has no sequences", true, false},
+		{of(half, false, 1), `takes no FP16, the type of the input "N"`, true, false},
+		{of(nan, false, 1), `does not hold the values of the input "N"`, false, false},
+		{of(wide, false, -1, -1), `does not give the input "N" the shape [2, 2]`, false, false},
+		{of(wide, false, -1, 2), "", false, true},
+		{of(wide, false, 2, 2), "", false, true},
+	} {
+		text, err := snippet.Write("curl", c.request)
+		if c.can != (err == nil) || !c.can && (!strings.Contains(err.Error(), c.part) || !strings.Contains(err.Error(), "Python or grpcurl")) {
+			t.Errorf("%v: curl says %q, %v; want %q", c.request, text, err, c.part)
+		}
+		if why := snippet.NoCurl("m", c.request.Decoupled); c.always != strings.Contains(why, "decoupled") {
+			t.Errorf("%v: of the model it says %q", c.request, why)
+		}
+		for _, language := range []string{"python", "grpcurl"} {
+			if _, err := snippet.Write(language, c.request); err != nil {
+				t.Errorf("%v in %s: %v", c.request, language, err)
+			}
+		}
+	}
+}

@@ -14,6 +14,10 @@ export const languages = [
 
 export type Language = (typeof languages)[number];
 
+/** Why no request to the model can be written so. */
+export const whyNot = ({ id }: Language, details: GetModelResponse | undefined): string | undefined =>
+  (id === "curl" && details?.noCurl) || undefined;
+
 /** Whether the text is on the clipboard now; where it is not, the pane says why. */
 export async function copyAs({ id, label }: Language, details: GetModelResponse): Promise<boolean> {
   const name = details.summary?.name ?? "";
