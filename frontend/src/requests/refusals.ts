@@ -96,6 +96,12 @@ export const call = ({ method, path }: Refusal): string => (path ? `${method} ${
 export const named = ({ model, version }: Refusal): string =>
   version ? `${model}, version ${version}` : model;
 
+/** What the client can do, where the reason does not say it. */
+export const adviceOf = ({ reason }: Refusal): string | undefined =>
+  reason.includes("doesn't support models with decoupled transaction policy")
+    ? "The model answers any number of times: ask it by generate_stream over HTTP, or by ModelStreamInfer over gRPC."
+    : undefined;
+
 /** Who asked, the newest first, each once. */
 export const clientsOf = ({ newest }: Refusal): string =>
   [...new Set(newest.map(({ client }) => visible(client)))].join("\n");

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { ModelState, type ModelSummary, type Refusal } from "../../api/conch_pb";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
-import { call, more, onLines, others } from "../../requests/refusals";
+import { adviceOf, call, more, onLines, others } from "../../requests/refusals";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useEscape } from "../../ui/useEscape";
@@ -21,6 +21,7 @@ type Props = { readonly refusal: Refusal; readonly onClose: () => void };
 export function RefusedDetail({ refusal, onClose }: Props) {
   const there = useWorkspace(({ models }) => models.has(refusal.model));
   useEscape(onClose);
+  const advice = adviceOf(refusal);
   return (
     <section className={css.detail} aria-label="Refused request">
       <header className={css.bar}>
@@ -35,7 +36,11 @@ export function RefusedDetail({ refusal, onClose }: Props) {
         <Button small look="ghost" icon={<X />} aria-label="Close the refused request" onClick={onClose} />
       </header>
       <div className={css.body}>
-        <ErrorBox title={`${refusal.port}: ${refusal.status}`} error={onLines(refusal.reason)} />
+        <ErrorBox
+          title={`${refusal.port}: ${refusal.status}`}
+          error={onLines(refusal.reason)}
+          details={advice && <p>{advice}</p>}
+        />
         <dl className={css.facts}>
           <Fact name="Call">{call(refusal)}</Fact>
           {refusal.model && <Fact name="Model">{refusal.model}</Fact>}

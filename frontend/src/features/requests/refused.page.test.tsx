@@ -10,6 +10,7 @@ import {
   ListProblemsResponseSchema,
   ModelState,
   ModelSummarySchema,
+  type Refusal,
   type WatchRefusalsResponse,
   WatchRefusalsResponseSchema,
 } from "../../api/conch_pb";
@@ -186,4 +187,19 @@ test("the list from a count has what was counted: of its time, without what fail
     document.querySelector<HTMLElement>("[aria-label^='Remove the filter: Did not run']")?.click(),
   );
   expect(rows()).toHaveLength(3);
+});
+
+test("a decoupled model's refusal says how to ask it", async () => {
+  const feed = await show();
+  await act(async () => button("Refused by the ports").click());
+  const reason = "HTTP end point doesn't support models with decoupled transaction policy";
+  const [first] = refused.changed;
+  await feed(
+    create(WatchRefusalsResponseSchema, { reset: true, changed: [{ ...(first as Refusal), reason }] }),
+  );
+  await act(async () => button("HTTP end point").click());
+  expect(page()).toContain("ask it by generate_stream over HTTP, or by ModelStreamInfer over gRPC.");
+  await feed(refused);
+  await act(async () => button("nexpected shape").click());
+  expect(page()).not.toContain("generate_stream");
 });
