@@ -60,6 +60,9 @@ describe("values", () => {
     await expect(built(large, { source: "values" })).rejects.toThrow(
       "FP32 [1, 3, 64, 64] takes 12,288 values: type them, or choose a file or random values",
     );
+    await expect(built(slot("INT32", [1]), typed(" "))).rejects.toThrow(
+      "INT32 [1] takes 1 value: type it, or choose",
+    );
   });
   it("of BYTES are plain text", async () => {
     expect((await built(slot("BYTES", [1]), typed("hello"))).values).toEqual(["hello"]);

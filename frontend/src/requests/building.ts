@@ -130,7 +130,7 @@ function typed(slot: Slot, draft: InputDraft): Plan {
   const takes = capital(rowPhrase(slot, draft));
   if (datatype !== "BYTES" && row > 0 && text.trim() === "")
     throw new NothingYet(
-      `${takes} takes ${count(row, "value")}: type them, or choose a file or random values`,
+      `${takes} takes ${count(row, "value")}: type ${row === 1 ? "it" : "them"}, or choose a file or random values`,
     );
   const entered = { datatype, text, reading, row, batch: slot.batch, repeat: draft.repeat ?? false, takes };
   if (isLong(text)) {

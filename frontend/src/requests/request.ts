@@ -11,11 +11,16 @@ import { elementCount } from "../lib/tensor";
 import { buildInput } from "./building";
 import { fromJson } from "./json";
 import { withSequence } from "./parameters";
+import { NothingYet } from "./parts";
 import { type ModelTry, versionToAsk } from "./tries";
 import { fitDraft, type InputDraft, type Slot, slotsOf } from "./tryDrafts";
 
 /** Why an input could not be made into a tensor. */
-export type InputProblem = { readonly input: string; readonly message: string };
+export type InputProblem = {
+  readonly input: string;
+  readonly message: string;
+  readonly empty?: boolean; // nothing was given yet
+};
 
 /** All inputs that could not be made into tensors; the form shows each message beside its input. */
 export class InputsError extends Error {
@@ -43,7 +48,11 @@ export async function buildRequest(model: GetModelResponse, entered: ModelTry): 
     try {
       inputs.push(await buildInput(slot, draft));
     } catch (error) {
-      problems.push({ input: slot.spec.name, message: (error as Error).message });
+      problems.push({
+        input: slot.spec.name,
+        message: (error as Error).message,
+        empty: error instanceof NothingYet,
+      });
     }
   }
   if (problems.length > 0) throw new InputsError(problems);

@@ -120,6 +120,8 @@ it("names every input that is wrong", () => {
   const html = shown({ failure: new InputsError(problems) });
   expect(html).toContain("Nothing was sent: 2 inputs are wrong");
   expect(html).toContain("&lt;b&gt;</button> 3 values");
+  const unfilled = { input: "a", message: "INT32 [1] takes 1 value: type it", empty: true }; // as the form says
+  expect(shown({ failure: new InputsError([unfilled]) })).toContain("a</button> nothing was given yet</li>");
 });
 
 it("marks an answer that came before the model was loaded again", async () => {

@@ -215,12 +215,12 @@ function WrongInputs({ failure, mended }: Wrong) {
       error=""
       details={
         <ul className={css.wrongInputs}>
-          {problems.map(({ input, message }) => (
+          {problems.map(({ input, message, empty }) => (
             <li key={input}>
               <button type="button" className={css.toInput} onClick={() => showInput(input)}>
                 {input}
               </button>{" "}
-              {message}
+              {empty ? "nothing was given yet" : message /* the form says what it takes */}
             </li>
           ))}
         </ul>
