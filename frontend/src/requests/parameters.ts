@@ -10,7 +10,7 @@ export type Sequence = {
   readonly isText?: boolean; // though it may have digits alone
   readonly start: boolean;
   readonly end: boolean;
-  readonly load?: bigint; // when the model was loaded that the request was entered for; a load ends all sequences
+  readonly load?: bigint; // the model was loaded then or before, when the request was entered; a later load ends all sequences
 };
 
 export const firstOfSequence: Sequence = { id: "1", start: true, end: false };
@@ -25,7 +25,13 @@ export const afterAnswer = (sent: Sequence, load?: bigint): Sequence => ({
 
 /** A model that was loaded since knows no sequences: the next request is the first one. 0 means that nobody knows of loads. */
 export const afterLoad = (entered: Sequence, load: bigint): Sequence =>
-  load && entered.load && entered.load !== load ? { ...entered, start: true, load } : entered;
+  load && entered.load && entered.load < load ? { ...entered, start: true, load } : entered;
+
+const unknown = /must specify the START flag/;
+
+/** A server that does not know the sequence, such as after a pause that ended it, takes a request that begins it again. */
+export const afterRefusal = (sent: Sequence, error: string): Sequence =>
+  unknown.test(error) ? { ...sent, start: true } : sent;
 
 const ofSequence = ["sequence_id", "sequence_start", "sequence_end"];
 

@@ -113,7 +113,9 @@ export function mendInput(model: string, name: string): void {
 export function loadTry(request: InferRequest, at: number, response: InferResponse | undefined): void {
   const { model, version } = request;
   const answer = response && { at, response };
-  patchTry(model, { mode: "form", version, ...formOf(request), jsonEdited: false, answer });
+  const form = formOf(request);
+  const sequence = { ...form.sequence, load: BigInt(at) };
+  patchTry(model, { mode: "form", version, ...form, sequence, jsonEdited: false, answer });
 }
 
 /** Models whose last request was asked for. */

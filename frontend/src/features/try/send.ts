@@ -5,7 +5,7 @@ import { clients } from "../../api/client";
 import type { GetModelResponse, InferRequestSchema, InferResponse } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
-import { afterAnswer } from "../../requests/parameters";
+import { afterAnswer, afterRefusal } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry, patchTry } from "../../requests/tries";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
@@ -39,7 +39,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     const response = await answerOf(request, parts);
     patch({
       running: undefined,
-      ...(response.ok && model.needsSequence && entered.mode === "form" && goOn(entered, getTry(name), load)),
+      ...(model.needsSequence && entered.mode === "form" && goOn(entered, getTry(name), response, load)),
       answer: {
         at,
         response,
@@ -55,8 +55,10 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
 }
 
 /** The place of the next request in its sequence, unless another one was entered meanwhile. */
-const goOn = (sent: ModelTry, now: ModelTry, load: bigint | undefined) =>
-  now.sequence === sent.sequence && { sequence: afterAnswer(sent.sequence, load) };
+const goOn = (sent: ModelTry, now: ModelTry, { ok, error }: InferResponse, load: bigint | undefined) =>
+  now.sequence === sent.sequence && {
+    sequence: ok ? afterAnswer(sent.sequence, load) : afterRefusal(sent.sequence, error),
+  };
 
 /** The outputs that were asked for, else those of the config, without which a request succeeded: a server takes that. */
 function lackingOf(

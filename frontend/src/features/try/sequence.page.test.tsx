@@ -1,15 +1,22 @@
 import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { GetModelResponseSchema, InferRequestSchema, ModelSummarySchema } from "../../api/conch_pb";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  GetModelResponseSchema,
+  InferRequestSchema,
+  InferResponseSchema,
+  ModelSummarySchema,
+} from "../../api/conch_pb";
 import { asJson, fromJson } from "../../requests/json";
 import { afterAnswer, parametersText, written } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
-import { formOf, getTry, patchTry, useTries } from "../../requests/tries";
+import { formOf, getTry, loadTry, patchTry, useTries } from "../../requests/tries";
 import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { RequestForm } from "./RequestForm";
+import { send } from "./send";
 
 const input = { name: "x", datatype: "FP32", dims: [1n], shape: [1n] };
 const details = create(GetModelResponseSchema, { summary: { name: "m" }, inputs: [input] });
@@ -94,6 +101,43 @@ test("after a load the next request is the first of its sequence again", async (
   await load(3000n);
   await show(needy);
   expect(getTry("m").sequence).toMatchObject({ start: true });
+});
+
+test("a request of before a load that comes back from the history is the first of its sequence again", async () => {
+  const parameters = { ...written({ sequence_id: 7 }) };
+  const back = async (at: number) => {
+    await act(async () => loadTry(create(InferRequestSchema, { model: "m", parameters }), at, undefined));
+    await show(needy);
+    return { ...getTry("m").sequence };
+  };
+  await act(async () =>
+    useWorkspace.setState({
+      models: new Map([["m", create(ModelSummarySchema, { name: "m", loaded: 1000n })]]),
+    }),
+  );
+  expect(await back(2000)).toMatchObject({ id: "7", start: false }); // its sequence goes on
+  expect(await back(500)).toMatchObject({ id: "7", start: true });
+});
+
+test("after a refusal because the server does not know the sequence, the next request begins it", async () => {
+  const words = (why: string) => `inference request for sequence 5 to model 'm' ${why}`;
+  const sent = { id: "5", start: false, end: true };
+  const ended = words("must specify the START flag on the first request of the sequence");
+  const infer = vi.spyOn(clients.tryIt, "infer");
+  for (const [error, start] of [
+    [words("must have a batch size of 1"), false],
+    [ended, true],
+  ] as const) {
+    infer.mockImplementation(async function* () {
+      yield create(InferResponseSchema, { error });
+    });
+    await act(async () => patchTry("m", { sequence: sent }));
+    await show(needy);
+    await fill();
+    await act(async () => send(needy));
+    expect(getTry("m").answer?.response?.error).toBe(error);
+    expect(getTry("m").sequence).toEqual({ ...sent, start });
+  }
 });
 
 test("parameters that were typed as JSON are told, and can be left out", async () => {
