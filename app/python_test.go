@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -80,6 +82,13 @@ func TestPythonModel(t *testing.T) {
 	}
 	w.Until(t, "its death is told", func(s *apptest.Snapshot) bool { return strings.Contains(s.Models["sums"].Reason, "died") })
 	w.Until(t, "it serves again", func(s *apptest.Snapshot) bool { return ready(s) && s.Models["sums"].Reason == "" })
+	events := apptest.Call(t, w.Metrics.Query, &api.QueryRequest{Model: "sums", From: time.Now().Add(-time.Hour).UnixMilli(), MaxPoints: 10}).Events
+	died := slices.DeleteFunc(events, func(n *api.Notice) bool {
+		return !strings.HasPrefix(n.Text, "sums: a process of the model died: model instance sums_0 died: ")
+	})
+	if len(died) != 1 || !strings.Contains(died[0].Text, "exit status 3") {
+		t.Errorf("its death is told by the events %v", died)
+	}
 	if got := ask("1"); !strings.Contains(got, `"data":[11.0,22.0]`) {
 		t.Errorf("after a restart: %s", got)
 	}

@@ -194,6 +194,8 @@ func describe(h *enginepb.Happening) (level api.Notice_Level, text, why string) 
 		return api.Notice_LEVEL_ERROR, h.Model + " did not load", reason
 	case enginepb.Happening_KIND_RELOAD_FAILED:
 		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload%s; the earlier load still serves", h.Model, sinceImports(h.Imports)), reason
+	case enginepb.Happening_KIND_INSTANCE_DIED:
+		return api.Notice_LEVEL_WARNING, h.Model + ": a process of the model died", reason
 	case enginepb.Happening_KIND_REPOSITORY_TROUBLE:
 		return api.Notice_LEVEL_ERROR, reason, ""
 	case enginepb.Happening_KIND_REPOSITORY_BACK:

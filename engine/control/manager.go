@@ -73,6 +73,9 @@ func New(o Options) *Manager {
 		c.hub.changed(c.names.key(identity{v.Namespace, v.Name}))
 		c.hub.serverChanged()
 	}
+	o.Loader.Died = func(v *model.Version, why string) {
+		c.hub.happened(Happening{Kind: InstanceDied, Model: c.names.key(identity{v.Namespace, v.Name}), Version: v.Number, Reason: why, Time: time.Now()})
+	}
 	o.Loader.Imported = c.noteImports
 	if o.Namespacing {
 		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return router.in(namespace) }

@@ -2,10 +2,13 @@ package control_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"conch/engine/backend"
+	"conch/engine/backend/fake"
 	"conch/engine/control"
 	"conch/engine/infer"
 )
@@ -168,5 +171,26 @@ func TestKnownFailureIsNoNews(t *testing.T) {
 	}
 	if s, _ := b.Status("e"); s.LoadError == "" {
 		t.Error("the reason is lost")
+	}
+}
+
+// The death of an instance is told with its reason. The status says the same only until the instance runs again.
+func TestDeathIsTold(t *testing.T) {
+	b := start(t, control.Options{Mode: control.Explicit, LoadModels: []string{"a"}}, func(b *bench) {
+		b.fake.Mortal = true
+		b.fake.OnExecute = func(ctx context.Context, _ backend.Spec, batch *backend.Batch) {
+			fake.Killable(ctx).Kill(errors.New("signal: killed"))
+			batch.FailAll(errors.New("died at work"))
+		}
+		b.add(t, "a", "one")
+	})
+	w := b.Watch()
+	defer w.Close()
+	if _, err := b.ask("a", infer.Latest); err == nil {
+		t.Error("the request was answered")
+	}
+	h := happening(t, w, "a")
+	if h.Kind != control.InstanceDied || h.Version != 1 || h.Reason != "model instance a_0 died: signal: killed. Conch starts it again after 1 second" {
+		t.Errorf("told %+v", h)
 	}
 }

@@ -22,6 +22,7 @@ const (
 	// RepositoryTrouble and RepositoryBack concern no single model.
 	RepositoryTrouble
 	RepositoryBack
+	InstanceDied // Conch starts it again
 )
 
 // Happening is an event that people want to read about.

@@ -32,6 +32,8 @@ type Loader struct {
 	Metrics *own.Registry
 	// Changed is called when the Trouble of a version changes, and when it calls another model for the first time; may be nil.
 	Changed func(v *Version)
+	// Died is called when an instance has died that serves; why says the reason, and what Conch does. It may be nil.
+	Died func(v *Version, why string)
 	// Imported is called when Imports of a version has grown, which may still be loading. It does not wait. May be nil.
 	Imported func(v *Version)
 	// NoAutoComplete is --disable-auto-complete-config.
@@ -75,6 +77,12 @@ func (l *Loader) tellImported(v *Version) {
 func (l *Loader) tellChanged(v *Version) {
 	if l.Changed != nil {
 		l.Changed(v)
+	}
+}
+
+func (l *Loader) tellDied(v *Version, why string) {
+	if l.Died != nil {
+		l.Died(v, why)
 	}
 }
 

@@ -30,6 +30,7 @@ type revival struct {
 	remake  func(ctx context.Context) (backend.Instance, error)
 	warm    func(ctx context.Context) error
 	changed func() // is called when the trouble changes
+	died    func(why string)
 	end     context.CancelFunc
 	over    chan struct{} // closed when run has returned
 
@@ -168,12 +169,16 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // bury fails the open requests of a dead instance and frees it.
 func (r *revival) bury(cause error, rest time.Duration) {
 	in := r.in
-	next := fmt.Sprintf("Conch starts it again after %s", period.Text(rest))
-	if r.isRetired() {
+	next, retired := fmt.Sprintf("Conch starts it again after %s", period.Text(rest)), r.isRetired()
+	if retired {
 		next = "Its model is being unloaded"
 	}
 	in.log.Error("a model instance died", "instance", in.name, "error", cause, "next", next)
-	r.tell(fmt.Errorf("model instance %s died: %w. %s", in.name, cause, next), false)
+	trouble := fmt.Errorf("model instance %s died: %w. %s", in.name, cause, next)
+	r.tell(trouble, false)
+	if !retired {
+		r.died(trouble.Error())
+	}
 	in.open.fail(infer.Errorf(infer.Internal, "model instance %s died: %v", in.name, cause))
 	in.work.Lock() // the execution returns by itself
 	defer in.work.Unlock()

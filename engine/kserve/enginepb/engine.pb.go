@@ -91,6 +91,7 @@ const (
 	Happening_KIND_RELOAD_FAILED      Happening_Kind = 5 // what was loaded keeps serving
 	Happening_KIND_REPOSITORY_TROUBLE Happening_Kind = 6 // a repository cannot be read, or is suddenly empty; what was loaded keeps serving
 	Happening_KIND_REPOSITORY_BACK    Happening_Kind = 7
+	Happening_KIND_INSTANCE_DIED      Happening_Kind = 8 // a process of the model; Conch starts it again
 )
 
 // Enum value maps for Happening_Kind.
@@ -104,6 +105,7 @@ var (
 		5: "KIND_RELOAD_FAILED",
 		6: "KIND_REPOSITORY_TROUBLE",
 		7: "KIND_REPOSITORY_BACK",
+		8: "KIND_INSTANCE_DIED",
 	}
 	Happening_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED":        0,
@@ -114,6 +116,7 @@ var (
 		"KIND_RELOAD_FAILED":      5,
 		"KIND_REPOSITORY_TROUBLE": 6,
 		"KIND_REPOSITORY_BACK":    7,
+		"KIND_INSTANCE_DIED":      8,
 	}
 )
 
@@ -5046,7 +5049,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12#\n" +
-	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\x8f\x03\n" +
+	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\xa7\x03\n" +
 	"\tHappening\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.conch.engine.v1.Happening.KindR\x04kind\x12\x17\n" +
 	"\atime_ms\x18\x02 \x01(\x03R\x06timeMs\x12\x14\n" +
@@ -5054,7 +5057,7 @@ const file_engine_proto_rawDesc = "" +
 	"\aversion\x18\x04 \x01(\x03R\aversion\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x17\n" +
 	"\atook_ns\x18\x06 \x01(\x04R\x06tookNs\x12\x18\n" +
-	"\aimports\x18\a \x03(\tR\aimports\"\xb8\x01\n" +
+	"\aimports\x18\a \x03(\tR\aimports\"\xd0\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vKIND_LOADED\x10\x01\x12\x11\n" +
@@ -5063,7 +5066,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x10KIND_LOAD_FAILED\x10\x04\x12\x16\n" +
 	"\x12KIND_RELOAD_FAILED\x10\x05\x12\x1b\n" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
-	"\x14KIND_REPOSITORY_BACK\x10\a\",\n" +
+	"\x14KIND_REPOSITORY_BACK\x10\a\x12\x16\n" +
+	"\x12KIND_INSTANCE_DIED\x10\b\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
 	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xce\x03\n" +
 	"\x0eSampleResponse\x12\x17\n" +
