@@ -98,3 +98,23 @@ func leaving(t *testing.T, scheduler infer.Handler) {
 		t.Errorf("answered in the order %v", a.order)
 	}
 }
+
+// A request that asks for no order does not overtake those that wait for theirs.
+func TestOthersWaitBehindThoseInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, a := sched.NewDirect([]sched.Executor{&worker{takes: time.Second}}, &gauge{}), newAnswers()
+		var all sync.WaitGroup
+		for _, id := range []string{"s0", "s1", "s2", "u"} {
+			r := request(id, 1)
+			if id != "u" {
+				r.Queued = func() {}
+			}
+			all.Go(func() { a.infer(t.Context(), d, r) })
+			synctest.Wait()
+		}
+		all.Wait()
+		if want := []string{"s0", "s1", "s2", "u"}; !slices.Equal(a.order, want) {
+			t.Errorf("answered in the order %v, want %v", a.order, want)
+		}
+	})
+}

@@ -16,7 +16,7 @@ type Direct struct {
 	idle  chan *seat // its waiting receivers are the queue: Go serves them in order
 	gauge Gauge
 	eager bool     // the executors take calls that they do not begin at once
-	order arrivals // of the requests that ask for it
+	order arrivals // of the requests that ask for it, and of those that come while such ones wait
 	// outage tells the waiting requests that no instance is left.
 	outage atomic.Pointer[outage]
 
@@ -74,17 +74,20 @@ func seatsOf(executors []Executor) int {
 // Infer waits for an instance and runs the request on it.
 func (d *Direct) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	leave, before := func() {}, (<-chan struct{})(nil)
-	if r.Queued != nil {
+	ordered := r.Queued != nil || d.order.any()
+	if ordered {
 		before, leave = d.order.join()
-		r.Queued()
 		defer leave()
+	}
+	if r.Queued != nil {
+		r.Queued()
 	}
 	s, waited, err := d.take(ctx, before)
 	if err != nil {
 		return err
 	}
 	switch {
-	case r.Queued == nil:
+	case !ordered:
 	case d.eager: // another seat is at the same instance
 		taken := r.Taken
 		r.Taken = func() {

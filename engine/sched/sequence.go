@@ -262,6 +262,9 @@ func (s *Sequence) release(q *sequence) {
 	q.lane.slots[q.slot] = nil
 	q.lane = nil
 	if len(s.backlog) > 0 && s.place(s.backlog[0]) {
+		if next := s.backlog[0]; len(next.queue) > 0 && next.queue[0].call.Request.Step {
+			next.arrival = time.Now() // an ensemble gets its next request only after this one, however long ago the client sent it
+		}
 		s.watch(s.backlog[0])
 		s.backlog = s.backlog[1:]
 	}

@@ -221,6 +221,20 @@ func TestBacklogTimeouts(t *testing.T) {
 
 const noStart = "inference request for sequence a to model 'm' must specify the START flag on the first request of the sequence"
 
+// A step of an ensemble gets the next request of a sequence only after the one before is answered. So its sequence is not idle for
+// the time that it waits for a slot.
+func TestStepInTheBacklogIsNotIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sched.NewSequence([]sched.Executor{&worker{takes: time.Second}}, sequencing(1, nil), &chained{}, &gauge{})
+		step := of("b1(")
+		step.Step = true
+		a, _ := sendAll(t, s, arrival{0, of("a1(")}, arrival{0, step}, arrival{4 * time.Second, of("a2")}, arrival{4 * time.Second, of("a3)")},
+			arrival{3 * time.Second, of("b2)")})
+		noErrors(t, a)
+		s.Stop()
+	})
+}
+
 // An idle sequence loses its slot to one that waits, and its next request is refused. Seen on Triton 24.10: the time
 // counts from the arrival of a request, also while it runs, and the queued requests still run.
 func TestIdleSequence(t *testing.T) {

@@ -1,6 +1,10 @@
 package grpcapi
 
-import "sync"
+import (
+	"sync"
+
+	"conch/configedit/modelconfig"
+)
 
 // sequences are the sequences of a stream that have a request under way and whose model gets their requests one by one.
 type sequences struct {
@@ -9,16 +13,15 @@ type sequences struct {
 	last map[sequence]chan struct{}
 }
 
-// sequence is a sequence of a model: others may have one with the same id.
+// sequence is a sequence of a version of a model: others may have one with the same id.
 type sequence struct {
-	model   string
-	version int64
+	version *modelconfig.ModelConfig // however a request names it
 	id      uint64
 	name    string
 }
 
 func sequenceOf(f *inference) sequence {
-	return sequence{model: f.Model, version: f.Version, id: f.Sequence.ID, name: f.Sequence.Name}
+	return sequence{version: f.Config(), id: f.Sequence.ID, name: f.Sequence.Name}
 }
 
 // join adds a request to its sequence. It returns what the request waits for: the request before it, or nil.

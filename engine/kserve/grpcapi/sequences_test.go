@@ -3,13 +3,15 @@ package grpcapi
 import (
 	"fmt"
 	"testing"
+
+	"conch/configedit/modelconfig"
 )
 
 // A request waits for the one before it in its sequence. A sequence without a request under way takes no memory, even
 // if no request has ended it.
 func TestSequencesAreForgotten(t *testing.T) {
 	s := sequences{last: map[sequence]chan struct{}{}}
-	a := sequence{model: "m", name: "a"}
+	a := sequence{version: &modelconfig.ModelConfig{}, name: "a"}
 	first, second := make(chan struct{}), make(chan struct{})
 	if before := s.join(a, first); before != nil {
 		t.Error("the first request waits")
@@ -21,7 +23,7 @@ func TestSequencesAreForgotten(t *testing.T) {
 	if before := s.join(a, make(chan struct{})); before != (<-chan struct{})(second) {
 		t.Error("the third request does not wait for the second one")
 	}
-	other := sequence{model: "other", name: "a"}
+	other := sequence{version: &modelconfig.ModelConfig{}, name: "a"}
 	if s.join(other, first) != nil {
 		t.Error("a request waits for the sequence of another model with the same id")
 	}

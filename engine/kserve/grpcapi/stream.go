@@ -201,8 +201,10 @@ func (st *stream) queue(f *inference, t *turn) {
 	if f.Sequential() {
 		st.sequential.Add(1)
 	}
-	if f.Alone() { // what is in its place may wait for another sequence, which is further on: nothing else waits for it
+	if f.Alone() {
 		t.sequence = st.sequences.join(sequenceOf(f), t.served)
+	}
+	if t.sequence != nil { // the one before may wait for another sequence, which is further on: nothing else waits for this one
 		return
 	}
 	own := make(chan struct{})

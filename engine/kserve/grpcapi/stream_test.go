@@ -127,12 +127,12 @@ func TestStreamKeepsOrder(t *testing.T) {
 
 // Requests reach the model in the order of the stream, also those of sequences.
 func TestStreamReachesModelInOrder(t *testing.T) {
-	for _, model := range []string{"m", "seq"} {
-		t.Run(model, func(t *testing.T) { reachesInOrder(t, model) })
+	for model, sequences := range map[string]int{"m": 7, "seq": 7, "iterative": 200, "flow": 200} {
+		t.Run(model, func(t *testing.T) { reachesInOrder(t, model, sequences) })
 	}
 }
 
-func reachesInOrder(t *testing.T, model string) {
+func reachesInOrder(t *testing.T, model string, sequences int) {
 	svc := kservetest.Identity()
 	identity := svc.InferFunc
 	var order, want []string // each request is written before the next one begins
@@ -143,7 +143,7 @@ func reachesInOrder(t *testing.T, model string) {
 	}
 	var requests []*inferRequest
 	for i := range 200 {
-		requests, want = append(requests, inSequence(model, fmt.Sprint(i), int64(i%7))), append(want, fmt.Sprint(i))
+		requests, want = append(requests, inSequence(model, fmt.Sprint(i), int64(i%sequences))), append(want, fmt.Sprint(i))
 	}
 	if _, err := talk(background(t), t, client(t, svc), requests...); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,9 @@ func keepsSequences(t *testing.T, model string) {
 	}
 	var requests []*inferRequest
 	for i := range 20 {
-		requests = append(requests, inSequence(model, fmt.Sprint(i), 1))
+		r := inSequence(model, fmt.Sprint(i), 1)
+		r.ModelVersion = []string{"", "1"}[i%2] // two names of one version
+		requests = append(requests, r)
 	}
 	if _, err := talk(background(t), t, client(t, svc), append(requests, inSequence(model, "other", 2))...); err != nil {
 		t.Fatal(err)
