@@ -515,7 +515,7 @@ func (x PlanDeleteResponse_Serving) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PlanDeleteResponse_Serving.Descriptor instead.
 func (PlanDeleteResponse_Serving) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131, 0}
+	return file_conch_proto_rawDescGZIP(), []int{134, 0}
 }
 
 type ExampleLine_Side int32
@@ -567,7 +567,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180, 0}
+	return file_conch_proto_rawDescGZIP(), []int{183, 0}
 }
 
 type ModelDifference_Kind int32
@@ -625,7 +625,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249, 0}
+	return file_conch_proto_rawDescGZIP(), []int{252, 0}
 }
 
 type WatchRequest struct {
@@ -4057,6 +4057,9 @@ type GetModelResponse struct {
 	NeedsSequence    bool                   `protobuf:"varint,12,opt,name=needs_sequence,json=needsSequence,proto3" json:"needs_sequence,omitempty"` // a request without a sequence_id is refused; an iterative model makes its own sequences
 	TextSequence     bool                   `protobuf:"varint,13,opt,name=text_sequence,json=textSequence,proto3" json:"text_sequence,omitempty"`    // the sequence_id must be a text
 	NoCurl           string                 `protobuf:"bytes,14,opt,name=no_curl,json=noCurl,proto3" json:"no_curl,omitempty"`                       // why no curl command can send a request to it; "" where one can
+	ModelFile        string                 `protobuf:"bytes,15,opt,name=model_file,json=modelFile,proto3" json:"model_file,omitempty"`              // the name under which its backend opens a file of each version; "" where that is a folder, or any name
+	ModelEndings     []string               `protobuf:"bytes,16,rep,name=model_endings,json=modelEndings,proto3" json:"model_endings,omitempty"`     // of files that can be such a file: ".plan", ".engine"
+	WeightsFile      string                 `protobuf:"bytes,17,opt,name=weights_file,json=weightsFile,proto3" json:"weights_file,omitempty"`        // the name of a second one, with its weights; "" where the backend needs none
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4185,6 +4188,27 @@ func (x *GetModelResponse) GetTextSequence() bool {
 func (x *GetModelResponse) GetNoCurl() string {
 	if x != nil {
 		return x.NoCurl
+	}
+	return ""
+}
+
+func (x *GetModelResponse) GetModelFile() string {
+	if x != nil {
+		return x.ModelFile
+	}
+	return ""
+}
+
+func (x *GetModelResponse) GetModelEndings() []string {
+	if x != nil {
+		return x.ModelEndings
+	}
+	return nil
+}
+
+func (x *GetModelResponse) GetWeightsFile() string {
+	if x != nil {
+		return x.WeightsFile
 	}
 	return ""
 }
@@ -7443,6 +7467,7 @@ type Fix struct {
 	Edits         []*TextEdit            `protobuf:"bytes,2,rep,name=edits,proto3" json:"edits,omitempty"`           // of the diagnostic's own file
 	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"`         // a folder of the model to be made instead: "1"
 	File          *NewFile               `protobuf:"bytes,5,opt,name=file,proto3" json:"file,omitempty"`             // a file of the model to be made instead
+	Moved         *MovedFile             `protobuf:"bytes,7,opt,name=moved,proto3" json:"moved,omitempty"`           // a file of the model that gets another path instead
 	Safe          bool                   `protobuf:"varint,4,opt,name=safe,proto3" json:"safe,omitempty"`            // certainly what was meant; other fixes are suggestions, which a person reviews first
 	Unfinished    string                 `protobuf:"bytes,6,opt,name=unfinished,proto3" json:"unfinished,omitempty"` // a word in the first edit that a person replaces; "" where the fix is whole
 	unknownFields protoimpl.UnknownFields
@@ -7503,6 +7528,13 @@ func (x *Fix) GetFolder() string {
 func (x *Fix) GetFile() *NewFile {
 	if x != nil {
 		return x.File
+	}
+	return nil
+}
+
+func (x *Fix) GetMoved() *MovedFile {
+	if x != nil {
+		return x.Moved
 	}
 	return nil
 }
@@ -7573,6 +7605,58 @@ func (x *NewFile) GetText() string {
 	return ""
 }
 
+type MovedFile struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	To            string                 `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MovedFile) Reset() {
+	*x = MovedFile{}
+	mi := &file_conch_proto_msgTypes[103]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MovedFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MovedFile) ProtoMessage() {}
+
+func (x *MovedFile) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[103]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MovedFile.ProtoReflect.Descriptor instead.
+func (*MovedFile) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{103}
+}
+
+func (x *MovedFile) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *MovedFile) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
 type TextEdit struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	From          uint32                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
@@ -7584,7 +7668,7 @@ type TextEdit struct {
 
 func (x *TextEdit) Reset() {
 	*x = TextEdit{}
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7596,7 +7680,7 @@ func (x *TextEdit) String() string {
 func (*TextEdit) ProtoMessage() {}
 
 func (x *TextEdit) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[103]
+	mi := &file_conch_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7609,7 +7693,7 @@ func (x *TextEdit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextEdit.ProtoReflect.Descriptor instead.
 func (*TextEdit) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{103}
+	return file_conch_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *TextEdit) GetFrom() uint32 {
@@ -7643,7 +7727,7 @@ type InlayHint struct {
 
 func (x *InlayHint) Reset() {
 	*x = InlayHint{}
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7655,7 +7739,7 @@ func (x *InlayHint) String() string {
 func (*InlayHint) ProtoMessage() {}
 
 func (x *InlayHint) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[104]
+	mi := &file_conch_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7668,7 +7752,7 @@ func (x *InlayHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InlayHint.ProtoReflect.Descriptor instead.
 func (*InlayHint) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{104}
+	return file_conch_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *InlayHint) GetOffset() uint32 {
@@ -7697,7 +7781,7 @@ type CompleteRequest struct {
 
 func (x *CompleteRequest) Reset() {
 	*x = CompleteRequest{}
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7709,7 +7793,7 @@ func (x *CompleteRequest) String() string {
 func (*CompleteRequest) ProtoMessage() {}
 
 func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[105]
+	mi := &file_conch_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7722,7 +7806,7 @@ func (x *CompleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteRequest.ProtoReflect.Descriptor instead.
 func (*CompleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{105}
+	return file_conch_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *CompleteRequest) GetModel() string {
@@ -7764,7 +7848,7 @@ type CompleteResponse struct {
 
 func (x *CompleteResponse) Reset() {
 	*x = CompleteResponse{}
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7776,7 +7860,7 @@ func (x *CompleteResponse) String() string {
 func (*CompleteResponse) ProtoMessage() {}
 
 func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[106]
+	mi := &file_conch_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7789,7 +7873,7 @@ func (x *CompleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteResponse.ProtoReflect.Descriptor instead.
 func (*CompleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{106}
+	return file_conch_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *CompleteResponse) GetFrom() uint32 {
@@ -7826,7 +7910,7 @@ type CompletionItem struct {
 
 func (x *CompletionItem) Reset() {
 	*x = CompletionItem{}
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7838,7 +7922,7 @@ func (x *CompletionItem) String() string {
 func (*CompletionItem) ProtoMessage() {}
 
 func (x *CompletionItem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[107]
+	mi := &file_conch_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7851,7 +7935,7 @@ func (x *CompletionItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionItem.ProtoReflect.Descriptor instead.
 func (*CompletionItem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{107}
+	return file_conch_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *CompletionItem) GetLabel() string {
@@ -7901,7 +7985,7 @@ type HoverRequest struct {
 
 func (x *HoverRequest) Reset() {
 	*x = HoverRequest{}
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7913,7 +7997,7 @@ func (x *HoverRequest) String() string {
 func (*HoverRequest) ProtoMessage() {}
 
 func (x *HoverRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[108]
+	mi := &file_conch_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7926,7 +8010,7 @@ func (x *HoverRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverRequest.ProtoReflect.Descriptor instead.
 func (*HoverRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{108}
+	return file_conch_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *HoverRequest) GetModel() string {
@@ -7970,7 +8054,7 @@ type HoverResponse struct {
 
 func (x *HoverResponse) Reset() {
 	*x = HoverResponse{}
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7982,7 +8066,7 @@ func (x *HoverResponse) String() string {
 func (*HoverResponse) ProtoMessage() {}
 
 func (x *HoverResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[109]
+	mi := &file_conch_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7995,7 +8079,7 @@ func (x *HoverResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoverResponse.ProtoReflect.Descriptor instead.
 func (*HoverResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{109}
+	return file_conch_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *HoverResponse) GetFound() bool {
@@ -8042,7 +8126,7 @@ type FormatRequest struct {
 
 func (x *FormatRequest) Reset() {
 	*x = FormatRequest{}
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8054,7 +8138,7 @@ func (x *FormatRequest) String() string {
 func (*FormatRequest) ProtoMessage() {}
 
 func (x *FormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[110]
+	mi := &file_conch_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8067,7 +8151,7 @@ func (x *FormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatRequest.ProtoReflect.Descriptor instead.
 func (*FormatRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{110}
+	return file_conch_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *FormatRequest) GetText() string {
@@ -8086,7 +8170,7 @@ type FormatResponse struct {
 
 func (x *FormatResponse) Reset() {
 	*x = FormatResponse{}
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8098,7 +8182,7 @@ func (x *FormatResponse) String() string {
 func (*FormatResponse) ProtoMessage() {}
 
 func (x *FormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[111]
+	mi := &file_conch_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8111,7 +8195,7 @@ func (x *FormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatResponse.ProtoReflect.Descriptor instead.
 func (*FormatResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{111}
+	return file_conch_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *FormatResponse) GetText() string {
@@ -8133,7 +8217,7 @@ type FindNameRequest struct {
 
 func (x *FindNameRequest) Reset() {
 	*x = FindNameRequest{}
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8145,7 +8229,7 @@ func (x *FindNameRequest) String() string {
 func (*FindNameRequest) ProtoMessage() {}
 
 func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[112]
+	mi := &file_conch_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8158,7 +8242,7 @@ func (x *FindNameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameRequest.ProtoReflect.Descriptor instead.
 func (*FindNameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{112}
+	return file_conch_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *FindNameRequest) GetModel() string {
@@ -8204,7 +8288,7 @@ type FindNameResponse struct {
 
 func (x *FindNameResponse) Reset() {
 	*x = FindNameResponse{}
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8216,7 +8300,7 @@ func (x *FindNameResponse) String() string {
 func (*FindNameResponse) ProtoMessage() {}
 
 func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[113]
+	mi := &file_conch_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8229,7 +8313,7 @@ func (x *FindNameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindNameResponse.ProtoReflect.Descriptor instead.
 func (*FindNameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{113}
+	return file_conch_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *FindNameResponse) GetFound() bool {
@@ -8297,7 +8381,7 @@ type NamePlace struct {
 
 func (x *NamePlace) Reset() {
 	*x = NamePlace{}
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8309,7 +8393,7 @@ func (x *NamePlace) String() string {
 func (*NamePlace) ProtoMessage() {}
 
 func (x *NamePlace) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[114]
+	mi := &file_conch_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8322,7 +8406,7 @@ func (x *NamePlace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamePlace.ProtoReflect.Descriptor instead.
 func (*NamePlace) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{114}
+	return file_conch_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *NamePlace) GetModel() string {
@@ -8395,7 +8479,7 @@ type PlanRenameRequest struct {
 
 func (x *PlanRenameRequest) Reset() {
 	*x = PlanRenameRequest{}
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8407,7 +8491,7 @@ func (x *PlanRenameRequest) String() string {
 func (*PlanRenameRequest) ProtoMessage() {}
 
 func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[115]
+	mi := &file_conch_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8420,7 +8504,7 @@ func (x *PlanRenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameRequest.ProtoReflect.Descriptor instead.
 func (*PlanRenameRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{115}
+	return file_conch_proto_rawDescGZIP(), []int{116}
 }
 
 func (x *PlanRenameRequest) GetModel() string {
@@ -8477,7 +8561,7 @@ type PlanRenameResponse struct {
 
 func (x *PlanRenameResponse) Reset() {
 	*x = PlanRenameResponse{}
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8489,7 +8573,7 @@ func (x *PlanRenameResponse) String() string {
 func (*PlanRenameResponse) ProtoMessage() {}
 
 func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[116]
+	mi := &file_conch_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8502,7 +8586,7 @@ func (x *PlanRenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanRenameResponse.ProtoReflect.Descriptor instead.
 func (*PlanRenameResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{116}
+	return file_conch_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *PlanRenameResponse) GetProblem() string {
@@ -8548,7 +8632,7 @@ type PlannedFile struct {
 
 func (x *PlannedFile) Reset() {
 	*x = PlannedFile{}
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8560,7 +8644,7 @@ func (x *PlannedFile) String() string {
 func (*PlannedFile) ProtoMessage() {}
 
 func (x *PlannedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[117]
+	mi := &file_conch_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8573,7 +8657,7 @@ func (x *PlannedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedFile.ProtoReflect.Descriptor instead.
 func (*PlannedFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{117}
+	return file_conch_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *PlannedFile) GetModel() string {
@@ -8636,7 +8720,7 @@ type PlannedLine struct {
 
 func (x *PlannedLine) Reset() {
 	*x = PlannedLine{}
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8648,7 +8732,7 @@ func (x *PlannedLine) String() string {
 func (*PlannedLine) ProtoMessage() {}
 
 func (x *PlannedLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[118]
+	mi := &file_conch_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8661,7 +8745,7 @@ func (x *PlannedLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlannedLine.ProtoReflect.Descriptor instead.
 func (*PlannedLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{118}
+	return file_conch_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *PlannedLine) GetLine() uint32 {
@@ -8695,7 +8779,7 @@ type WriteFilesRequest struct {
 
 func (x *WriteFilesRequest) Reset() {
 	*x = WriteFilesRequest{}
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8707,7 +8791,7 @@ func (x *WriteFilesRequest) String() string {
 func (*WriteFilesRequest) ProtoMessage() {}
 
 func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[119]
+	mi := &file_conch_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8720,7 +8804,7 @@ func (x *WriteFilesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesRequest.ProtoReflect.Descriptor instead.
 func (*WriteFilesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{119}
+	return file_conch_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *WriteFilesRequest) GetFiles() []*FileWrite {
@@ -8751,7 +8835,7 @@ type FileWrite struct {
 
 func (x *FileWrite) Reset() {
 	*x = FileWrite{}
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8763,7 +8847,7 @@ func (x *FileWrite) String() string {
 func (*FileWrite) ProtoMessage() {}
 
 func (x *FileWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[120]
+	mi := &file_conch_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8776,7 +8860,7 @@ func (x *FileWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileWrite.ProtoReflect.Descriptor instead.
 func (*FileWrite) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{120}
+	return file_conch_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *FileWrite) GetModel() string {
@@ -8831,7 +8915,7 @@ type WriteFilesResponse struct {
 
 func (x *WriteFilesResponse) Reset() {
 	*x = WriteFilesResponse{}
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8843,7 +8927,7 @@ func (x *WriteFilesResponse) String() string {
 func (*WriteFilesResponse) ProtoMessage() {}
 
 func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[121]
+	mi := &file_conch_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8856,7 +8940,7 @@ func (x *WriteFilesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFilesResponse.ProtoReflect.Descriptor instead.
 func (*WriteFilesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{121}
+	return file_conch_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *WriteFilesResponse) GetFiles() []*WrittenFile {
@@ -8886,7 +8970,7 @@ type WrittenFile struct {
 
 func (x *WrittenFile) Reset() {
 	*x = WrittenFile{}
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8898,7 +8982,7 @@ func (x *WrittenFile) String() string {
 func (*WrittenFile) ProtoMessage() {}
 
 func (x *WrittenFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[122]
+	mi := &file_conch_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8911,7 +8995,7 @@ func (x *WrittenFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WrittenFile.ProtoReflect.Descriptor instead.
 func (*WrittenFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{122}
+	return file_conch_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *WrittenFile) GetModel() string {
@@ -8959,7 +9043,7 @@ type FileName struct {
 
 func (x *FileName) Reset() {
 	*x = FileName{}
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8971,7 +9055,7 @@ func (x *FileName) String() string {
 func (*FileName) ProtoMessage() {}
 
 func (x *FileName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[123]
+	mi := &file_conch_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8984,7 +9068,7 @@ func (x *FileName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileName.ProtoReflect.Descriptor instead.
 func (*FileName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{123}
+	return file_conch_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *FileName) GetModel() string {
@@ -9013,7 +9097,7 @@ type RenameModelRequest struct {
 
 func (x *RenameModelRequest) Reset() {
 	*x = RenameModelRequest{}
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9025,7 +9109,7 @@ func (x *RenameModelRequest) String() string {
 func (*RenameModelRequest) ProtoMessage() {}
 
 func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[124]
+	mi := &file_conch_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9038,7 +9122,7 @@ func (x *RenameModelRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelRequest.ProtoReflect.Descriptor instead.
 func (*RenameModelRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{124}
+	return file_conch_proto_rawDescGZIP(), []int{125}
 }
 
 func (x *RenameModelRequest) GetModel() string {
@@ -9079,7 +9163,7 @@ type RenameModelResponse struct {
 
 func (x *RenameModelResponse) Reset() {
 	*x = RenameModelResponse{}
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9091,7 +9175,7 @@ func (x *RenameModelResponse) String() string {
 func (*RenameModelResponse) ProtoMessage() {}
 
 func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[125]
+	mi := &file_conch_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9104,7 +9188,7 @@ func (x *RenameModelResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameModelResponse.ProtoReflect.Descriptor instead.
 func (*RenameModelResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{125}
+	return file_conch_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *RenameModelResponse) GetFiles() []*WrittenFile {
@@ -9133,7 +9217,7 @@ type CreateFileRequest struct {
 
 func (x *CreateFileRequest) Reset() {
 	*x = CreateFileRequest{}
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9145,7 +9229,7 @@ func (x *CreateFileRequest) String() string {
 func (*CreateFileRequest) ProtoMessage() {}
 
 func (x *CreateFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[126]
+	mi := &file_conch_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9158,7 +9242,7 @@ func (x *CreateFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFileRequest.ProtoReflect.Descriptor instead.
 func (*CreateFileRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{126}
+	return file_conch_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *CreateFileRequest) GetModel() string {
@@ -9197,7 +9281,7 @@ type CreateFileResponse struct {
 
 func (x *CreateFileResponse) Reset() {
 	*x = CreateFileResponse{}
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9209,7 +9293,7 @@ func (x *CreateFileResponse) String() string {
 func (*CreateFileResponse) ProtoMessage() {}
 
 func (x *CreateFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[127]
+	mi := &file_conch_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9222,7 +9306,7 @@ func (x *CreateFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFileResponse.ProtoReflect.Descriptor instead.
 func (*CreateFileResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{127}
+	return file_conch_proto_rawDescGZIP(), []int{128}
 }
 
 type CreateFolderRequest struct {
@@ -9236,7 +9320,7 @@ type CreateFolderRequest struct {
 
 func (x *CreateFolderRequest) Reset() {
 	*x = CreateFolderRequest{}
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9248,7 +9332,7 @@ func (x *CreateFolderRequest) String() string {
 func (*CreateFolderRequest) ProtoMessage() {}
 
 func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[128]
+	mi := &file_conch_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9261,7 +9345,7 @@ func (x *CreateFolderRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderRequest.ProtoReflect.Descriptor instead.
 func (*CreateFolderRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{128}
+	return file_conch_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *CreateFolderRequest) GetModel() string {
@@ -9293,7 +9377,7 @@ type CreateFolderResponse struct {
 
 func (x *CreateFolderResponse) Reset() {
 	*x = CreateFolderResponse{}
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9305,7 +9389,7 @@ func (x *CreateFolderResponse) String() string {
 func (*CreateFolderResponse) ProtoMessage() {}
 
 func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[129]
+	mi := &file_conch_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9318,7 +9402,111 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{129}
+	return file_conch_proto_rawDescGZIP(), []int{130}
+}
+
+type MoveFileRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	To            string                 `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
+	Repository    string                 `protobuf:"bytes,4,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MoveFileRequest) Reset() {
+	*x = MoveFileRequest{}
+	mi := &file_conch_proto_msgTypes[131]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MoveFileRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MoveFileRequest) ProtoMessage() {}
+
+func (x *MoveFileRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[131]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MoveFileRequest.ProtoReflect.Descriptor instead.
+func (*MoveFileRequest) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{131}
+}
+
+func (x *MoveFileRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *MoveFileRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *MoveFileRequest) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *MoveFileRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+type MoveFileResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MoveFileResponse) Reset() {
+	*x = MoveFileResponse{}
+	mi := &file_conch_proto_msgTypes[132]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MoveFileResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MoveFileResponse) ProtoMessage() {}
+
+func (x *MoveFileResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[132]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MoveFileResponse.ProtoReflect.Descriptor instead.
+func (*MoveFileResponse) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{132}
 }
 
 type PlanDeleteRequest struct {
@@ -9332,7 +9520,7 @@ type PlanDeleteRequest struct {
 
 func (x *PlanDeleteRequest) Reset() {
 	*x = PlanDeleteRequest{}
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9344,7 +9532,7 @@ func (x *PlanDeleteRequest) String() string {
 func (*PlanDeleteRequest) ProtoMessage() {}
 
 func (x *PlanDeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[130]
+	mi := &file_conch_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9357,7 +9545,7 @@ func (x *PlanDeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanDeleteRequest.ProtoReflect.Descriptor instead.
 func (*PlanDeleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{130}
+	return file_conch_proto_rawDescGZIP(), []int{133}
 }
 
 func (x *PlanDeleteRequest) GetModel() string {
@@ -9401,7 +9589,7 @@ type PlanDeleteResponse struct {
 
 func (x *PlanDeleteResponse) Reset() {
 	*x = PlanDeleteResponse{}
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9413,7 +9601,7 @@ func (x *PlanDeleteResponse) String() string {
 func (*PlanDeleteResponse) ProtoMessage() {}
 
 func (x *PlanDeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[131]
+	mi := &file_conch_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9426,7 +9614,7 @@ func (x *PlanDeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanDeleteResponse.ProtoReflect.Descriptor instead.
 func (*PlanDeleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{131}
+	return file_conch_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *PlanDeleteResponse) GetPlace() string {
@@ -9525,7 +9713,7 @@ type DeleteRequest struct {
 
 func (x *DeleteRequest) Reset() {
 	*x = DeleteRequest{}
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9537,7 +9725,7 @@ func (x *DeleteRequest) String() string {
 func (*DeleteRequest) ProtoMessage() {}
 
 func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[132]
+	mi := &file_conch_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9550,7 +9738,7 @@ func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{132}
+	return file_conch_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *DeleteRequest) GetModel() string {
@@ -9591,7 +9779,7 @@ type DeleteResponse struct {
 
 func (x *DeleteResponse) Reset() {
 	*x = DeleteResponse{}
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9603,7 +9791,7 @@ func (x *DeleteResponse) String() string {
 func (*DeleteResponse) ProtoMessage() {}
 
 func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[133]
+	mi := &file_conch_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9616,7 +9804,7 @@ func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteResponse.ProtoReflect.Descriptor instead.
 func (*DeleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{133}
+	return file_conch_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *DeleteResponse) GetId() uint64 {
@@ -9643,7 +9831,7 @@ type UndoDeleteRequest struct {
 
 func (x *UndoDeleteRequest) Reset() {
 	*x = UndoDeleteRequest{}
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9655,7 +9843,7 @@ func (x *UndoDeleteRequest) String() string {
 func (*UndoDeleteRequest) ProtoMessage() {}
 
 func (x *UndoDeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[134]
+	mi := &file_conch_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9668,7 +9856,7 @@ func (x *UndoDeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndoDeleteRequest.ProtoReflect.Descriptor instead.
 func (*UndoDeleteRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{134}
+	return file_conch_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *UndoDeleteRequest) GetId() uint64 {
@@ -9696,7 +9884,7 @@ type UndoDeleteResponse struct {
 
 func (x *UndoDeleteResponse) Reset() {
 	*x = UndoDeleteResponse{}
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9708,7 +9896,7 @@ func (x *UndoDeleteResponse) String() string {
 func (*UndoDeleteResponse) ProtoMessage() {}
 
 func (x *UndoDeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[135]
+	mi := &file_conch_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9721,7 +9909,7 @@ func (x *UndoDeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndoDeleteResponse.ProtoReflect.Descriptor instead.
 func (*UndoDeleteResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{135}
+	return file_conch_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *UndoDeleteResponse) GetUnkept() []*FileName {
@@ -9750,7 +9938,7 @@ type FillTemplateRequest struct {
 
 func (x *FillTemplateRequest) Reset() {
 	*x = FillTemplateRequest{}
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9762,7 +9950,7 @@ func (x *FillTemplateRequest) String() string {
 func (*FillTemplateRequest) ProtoMessage() {}
 
 func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[136]
+	mi := &file_conch_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9775,7 +9963,7 @@ func (x *FillTemplateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateRequest.ProtoReflect.Descriptor instead.
 func (*FillTemplateRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{136}
+	return file_conch_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *FillTemplateRequest) GetModel() string {
@@ -9816,7 +10004,7 @@ type FillTemplateResponse struct {
 
 func (x *FillTemplateResponse) Reset() {
 	*x = FillTemplateResponse{}
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9828,7 +10016,7 @@ func (x *FillTemplateResponse) String() string {
 func (*FillTemplateResponse) ProtoMessage() {}
 
 func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[137]
+	mi := &file_conch_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9841,7 +10029,7 @@ func (x *FillTemplateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FillTemplateResponse.ProtoReflect.Descriptor instead.
 func (*FillTemplateResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{137}
+	return file_conch_proto_rawDescGZIP(), []int{140}
 }
 
 func (x *FillTemplateResponse) GetText() string {
@@ -9867,7 +10055,7 @@ type DraftConfigRequest struct {
 
 func (x *DraftConfigRequest) Reset() {
 	*x = DraftConfigRequest{}
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9879,7 +10067,7 @@ func (x *DraftConfigRequest) String() string {
 func (*DraftConfigRequest) ProtoMessage() {}
 
 func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[138]
+	mi := &file_conch_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9892,7 +10080,7 @@ func (x *DraftConfigRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigRequest.ProtoReflect.Descriptor instead.
 func (*DraftConfigRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{138}
+	return file_conch_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *DraftConfigRequest) GetModel() string {
@@ -9911,7 +10099,7 @@ type DraftConfigResponse struct {
 
 func (x *DraftConfigResponse) Reset() {
 	*x = DraftConfigResponse{}
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9923,7 +10111,7 @@ func (x *DraftConfigResponse) String() string {
 func (*DraftConfigResponse) ProtoMessage() {}
 
 func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[139]
+	mi := &file_conch_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9936,7 +10124,7 @@ func (x *DraftConfigResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DraftConfigResponse.ProtoReflect.Descriptor instead.
 func (*DraftConfigResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{139}
+	return file_conch_proto_rawDescGZIP(), []int{142}
 }
 
 func (x *DraftConfigResponse) GetText() string {
@@ -9956,7 +10144,7 @@ type DiscardDraftsRequest struct {
 
 func (x *DiscardDraftsRequest) Reset() {
 	*x = DiscardDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -9968,7 +10156,7 @@ func (x *DiscardDraftsRequest) String() string {
 func (*DiscardDraftsRequest) ProtoMessage() {}
 
 func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[140]
+	mi := &file_conch_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -9981,7 +10169,7 @@ func (x *DiscardDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsRequest.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{140}
+	return file_conch_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *DiscardDraftsRequest) GetRepository() string {
@@ -10007,7 +10195,7 @@ type DiscardDraftsResponse struct {
 
 func (x *DiscardDraftsResponse) Reset() {
 	*x = DiscardDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10019,7 +10207,7 @@ func (x *DiscardDraftsResponse) String() string {
 func (*DiscardDraftsResponse) ProtoMessage() {}
 
 func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[141]
+	mi := &file_conch_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10032,7 +10220,7 @@ func (x *DiscardDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardDraftsResponse.ProtoReflect.Descriptor instead.
 func (*DiscardDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{141}
+	return file_conch_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *DiscardDraftsResponse) GetDrafts() []*Draft {
@@ -10052,7 +10240,7 @@ type RestoreDraftsRequest struct {
 
 func (x *RestoreDraftsRequest) Reset() {
 	*x = RestoreDraftsRequest{}
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10064,7 +10252,7 @@ func (x *RestoreDraftsRequest) String() string {
 func (*RestoreDraftsRequest) ProtoMessage() {}
 
 func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[142]
+	mi := &file_conch_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10077,7 +10265,7 @@ func (x *RestoreDraftsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsRequest.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{142}
+	return file_conch_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *RestoreDraftsRequest) GetRepository() string {
@@ -10105,7 +10293,7 @@ type RestoreDraftsResponse struct {
 
 func (x *RestoreDraftsResponse) Reset() {
 	*x = RestoreDraftsResponse{}
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10117,7 +10305,7 @@ func (x *RestoreDraftsResponse) String() string {
 func (*RestoreDraftsResponse) ProtoMessage() {}
 
 func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[143]
+	mi := &file_conch_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10130,7 +10318,7 @@ func (x *RestoreDraftsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreDraftsResponse.ProtoReflect.Descriptor instead.
 func (*RestoreDraftsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{143}
+	return file_conch_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *RestoreDraftsResponse) GetEdited() []*FileName {
@@ -10165,7 +10353,7 @@ type CompareRequest struct {
 
 func (x *CompareRequest) Reset() {
 	*x = CompareRequest{}
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[147]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10177,7 +10365,7 @@ func (x *CompareRequest) String() string {
 func (*CompareRequest) ProtoMessage() {}
 
 func (x *CompareRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[144]
+	mi := &file_conch_proto_msgTypes[147]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10190,7 +10378,7 @@ func (x *CompareRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareRequest.ProtoReflect.Descriptor instead.
 func (*CompareRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{144}
+	return file_conch_proto_rawDescGZIP(), []int{147}
 }
 
 func (x *CompareRequest) GetModel() string {
@@ -10225,7 +10413,7 @@ type CompareResponse struct {
 
 func (x *CompareResponse) Reset() {
 	*x = CompareResponse{}
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[148]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10237,7 +10425,7 @@ func (x *CompareResponse) String() string {
 func (*CompareResponse) ProtoMessage() {}
 
 func (x *CompareResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[145]
+	mi := &file_conch_proto_msgTypes[148]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10250,7 +10438,7 @@ func (x *CompareResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareResponse.ProtoReflect.Descriptor instead.
 func (*CompareResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{145}
+	return file_conch_proto_rawDescGZIP(), []int{148}
 }
 
 func (x *CompareResponse) GetFields() []*ComparedField {
@@ -10293,7 +10481,7 @@ type ComparedField struct {
 
 func (x *ComparedField) Reset() {
 	*x = ComparedField{}
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[149]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10305,7 +10493,7 @@ func (x *ComparedField) String() string {
 func (*ComparedField) ProtoMessage() {}
 
 func (x *ComparedField) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[146]
+	mi := &file_conch_proto_msgTypes[149]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10318,7 +10506,7 @@ func (x *ComparedField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComparedField.ProtoReflect.Descriptor instead.
 func (*ComparedField) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{146}
+	return file_conch_proto_rawDescGZIP(), []int{149}
 }
 
 func (x *ComparedField) GetLabel() string {
@@ -10407,7 +10595,7 @@ type InferInput struct {
 
 func (x *InferInput) Reset() {
 	*x = InferInput{}
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[150]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10419,7 +10607,7 @@ func (x *InferInput) String() string {
 func (*InferInput) ProtoMessage() {}
 
 func (x *InferInput) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[147]
+	mi := &file_conch_proto_msgTypes[150]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10432,7 +10620,7 @@ func (x *InferInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferInput.ProtoReflect.Descriptor instead.
 func (*InferInput) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{147}
+	return file_conch_proto_rawDescGZIP(), []int{150}
 }
 
 func (x *InferInput) GetName() string {
@@ -10514,7 +10702,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[151]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10526,7 +10714,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[148]
+	mi := &file_conch_proto_msgTypes[151]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10539,7 +10727,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{148}
+	return file_conch_proto_rawDescGZIP(), []int{151}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -10621,7 +10809,7 @@ type RequestParameter struct {
 
 func (x *RequestParameter) Reset() {
 	*x = RequestParameter{}
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[152]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10633,7 +10821,7 @@ func (x *RequestParameter) String() string {
 func (*RequestParameter) ProtoMessage() {}
 
 func (x *RequestParameter) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[149]
+	mi := &file_conch_proto_msgTypes[152]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10646,7 +10834,7 @@ func (x *RequestParameter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestParameter.ProtoReflect.Descriptor instead.
 func (*RequestParameter) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{149}
+	return file_conch_proto_rawDescGZIP(), []int{152}
 }
 
 func (x *RequestParameter) GetValue() isRequestParameter_Value {
@@ -10744,7 +10932,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10756,7 +10944,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[150]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10769,7 +10957,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{150}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -10787,7 +10975,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10799,7 +10987,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10812,7 +11000,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 type InferResponse struct {
@@ -10839,7 +11027,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10851,7 +11039,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10864,7 +11052,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -10996,7 +11184,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11008,7 +11196,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11021,7 +11209,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -11096,7 +11284,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11108,7 +11296,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11121,7 +11309,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *Execution) GetInstance() string {
@@ -11183,7 +11371,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11195,7 +11383,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11208,7 +11396,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -11234,7 +11422,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11246,7 +11434,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11259,7 +11447,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -11283,7 +11471,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11295,7 +11483,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11308,7 +11496,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -11368,7 +11556,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11380,7 +11568,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11393,7 +11581,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -11461,7 +11649,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11473,7 +11661,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11486,7 +11674,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -11541,7 +11729,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11553,7 +11741,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11566,7 +11754,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -11597,7 +11785,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11609,7 +11797,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11622,7 +11810,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -11683,7 +11871,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11695,7 +11883,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11708,7 +11896,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -11777,7 +11965,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11789,7 +11977,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11802,7 +11990,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -11828,7 +12016,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11840,7 +12028,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11853,7 +12041,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -11873,7 +12061,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11885,7 +12073,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11898,7 +12086,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -11924,7 +12112,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11936,7 +12124,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11949,7 +12137,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -11976,7 +12164,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11988,7 +12176,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12001,7 +12189,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -12076,7 +12264,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12088,7 +12276,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12101,7 +12289,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -12122,7 +12310,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12134,7 +12322,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12147,7 +12335,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -12184,7 +12372,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12196,7 +12384,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12209,7 +12397,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -12281,7 +12469,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12293,7 +12481,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12306,7 +12494,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -12490,7 +12678,7 @@ type GpuSeries struct {
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12502,7 +12690,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12515,7 +12703,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -12657,7 +12845,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12669,7 +12857,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12682,7 +12870,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -12729,7 +12917,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12741,7 +12929,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12754,7 +12942,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -12786,7 +12974,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12798,7 +12986,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12811,7 +12999,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -12906,7 +13094,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12918,7 +13106,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12931,7 +13119,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 type GetAboutResponse struct {
@@ -12945,7 +13133,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12957,7 +13145,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12970,7 +13158,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -13003,7 +13191,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13015,7 +13203,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13028,7 +13216,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -13054,7 +13242,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13066,7 +13254,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13079,7 +13267,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -13148,7 +13336,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13160,7 +13348,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13173,7 +13361,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -13200,7 +13388,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13212,7 +13400,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13225,7 +13413,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 // SeveralModels is a detail of the error of DraftModel where the files are those of several models: each can be made of one of them.
@@ -13238,7 +13426,7 @@ type SeveralModels struct {
 
 func (x *SeveralModels) Reset() {
 	*x = SeveralModels{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13250,7 +13438,7 @@ func (x *SeveralModels) String() string {
 func (*SeveralModels) ProtoMessage() {}
 
 func (x *SeveralModels) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13263,7 +13451,7 @@ func (x *SeveralModels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeveralModels.ProtoReflect.Descriptor instead.
 func (*SeveralModels) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *SeveralModels) GetFiles() []string {
@@ -13284,7 +13472,7 @@ type LibraryWords struct {
 
 func (x *LibraryWords) Reset() {
 	*x = LibraryWords{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13296,7 +13484,7 @@ func (x *LibraryWords) String() string {
 func (*LibraryWords) ProtoMessage() {}
 
 func (x *LibraryWords) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13309,7 +13497,7 @@ func (x *LibraryWords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
 func (*LibraryWords) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 func (x *LibraryWords) GetLibrary() string {
@@ -13334,7 +13522,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13346,7 +13534,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13359,7 +13547,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 type WatchRefusalsResponse struct {
@@ -13374,7 +13562,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13386,7 +13574,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13399,7 +13587,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -13452,7 +13640,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13464,7 +13652,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13477,7 +13665,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -13582,7 +13770,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13594,7 +13782,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13607,7 +13795,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -13641,7 +13829,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13653,7 +13841,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13666,7 +13854,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -13692,7 +13880,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13704,7 +13892,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13717,7 +13905,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -13742,7 +13930,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13754,7 +13942,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13767,7 +13955,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -13828,7 +14016,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13840,7 +14028,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13853,7 +14041,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -13873,7 +14061,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13885,7 +14073,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13898,7 +14086,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -13927,7 +14115,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13939,7 +14127,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13952,7 +14140,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -14000,7 +14188,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14012,7 +14200,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14025,7 +14213,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -14100,7 +14288,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14112,7 +14300,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14125,7 +14313,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -14144,7 +14332,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14156,7 +14344,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14169,7 +14357,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -14188,7 +14376,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14200,7 +14388,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14213,7 +14401,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -14232,7 +14420,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14244,7 +14432,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14257,7 +14445,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -14279,7 +14467,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14291,7 +14479,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14304,7 +14492,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *Offer) GetId() string {
@@ -14345,7 +14533,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14357,7 +14545,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14370,7 +14558,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -14395,7 +14583,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14407,7 +14595,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14420,7 +14608,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 type ListEnvironmentsRequest struct {
@@ -14431,7 +14619,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14443,7 +14631,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14456,7 +14644,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 type ListEnvironmentsResponse struct {
@@ -14468,7 +14656,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14480,7 +14668,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14493,7 +14681,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -14520,7 +14708,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14532,7 +14720,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14545,7 +14733,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 func (x *Environment) GetId() string {
@@ -14620,7 +14808,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14632,7 +14820,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14645,7 +14833,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -14663,7 +14851,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14675,7 +14863,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14688,7 +14876,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 type DebugRequest struct {
@@ -14700,7 +14888,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14712,7 +14900,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14725,7 +14913,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -14745,7 +14933,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14757,7 +14945,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14770,7 +14958,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -14802,7 +14990,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14814,7 +15002,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14827,7 +15015,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *Profile) GetModel() string {
@@ -14883,7 +15071,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14895,7 +15083,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14908,7 +15096,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -14944,7 +15132,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14956,7 +15144,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14969,7 +15157,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -15011,7 +15199,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15023,7 +15211,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15036,7 +15224,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -15069,7 +15257,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15081,7 +15269,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15094,7 +15282,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -15116,7 +15304,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15128,7 +15316,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15141,7 +15329,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -15181,7 +15369,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15193,7 +15381,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15206,7 +15394,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -15230,7 +15418,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15242,7 +15430,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15255,7 +15443,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -15312,7 +15500,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15324,7 +15512,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15337,7 +15525,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -15373,7 +15561,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15385,7 +15573,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15398,7 +15586,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -15439,7 +15627,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15451,7 +15639,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15464,7 +15652,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *ExportFile) GetName() string {
@@ -15492,7 +15680,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15504,7 +15692,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15517,7 +15705,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -15557,7 +15745,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15569,7 +15757,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15582,7 +15770,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -15654,7 +15842,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15666,7 +15854,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15679,7 +15867,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -15718,7 +15906,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15730,7 +15918,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15743,7 +15931,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 // What `conch runtime list --json` prints.
@@ -15759,7 +15947,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15771,7 +15959,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15784,7 +15972,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -15840,7 +16028,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15852,7 +16040,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15865,7 +16053,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 func (x *Runtime) GetName() string {
@@ -15996,7 +16184,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16008,7 +16196,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16021,7 +16209,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -16084,7 +16272,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16096,7 +16284,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16109,7 +16297,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -16144,7 +16332,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16156,7 +16344,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16169,7 +16357,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -16245,7 +16433,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16257,7 +16445,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16270,7 +16458,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -16300,7 +16488,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16312,7 +16500,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16325,7 +16513,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -16365,7 +16553,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16377,7 +16565,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16390,7 +16578,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -16408,7 +16596,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16420,7 +16608,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16433,7 +16621,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 type RemoveRuntimeRequest struct {
@@ -16445,7 +16633,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16457,7 +16645,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16470,7 +16658,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -16489,7 +16677,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16501,7 +16689,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16514,7 +16702,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 func (x *RemoveRuntimeResponse) GetText() string {
@@ -16540,7 +16728,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16552,7 +16740,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16565,7 +16753,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *Server) GetName() string {
@@ -16634,7 +16822,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16646,7 +16834,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16659,7 +16847,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *Header) GetName() string {
@@ -16684,7 +16872,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16696,7 +16884,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16709,7 +16897,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 type ListServersResponse struct {
@@ -16722,7 +16910,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16734,7 +16922,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16747,7 +16935,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -16774,7 +16962,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16786,7 +16974,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16799,7 +16987,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -16824,7 +17012,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16836,7 +17024,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16849,7 +17037,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 type RemoveServerRequest struct {
@@ -16861,7 +17049,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16873,7 +17061,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16886,7 +17074,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -16904,7 +17092,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16916,7 +17104,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16929,7 +17117,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 type TestServerRequest struct {
@@ -16942,7 +17130,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16954,7 +17142,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16967,7 +17155,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -16993,7 +17181,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17005,7 +17193,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17018,7 +17206,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -17037,7 +17225,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17049,7 +17237,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17062,7 +17250,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -17080,7 +17268,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17092,7 +17280,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17105,7 +17293,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 type CompareServerRequest struct {
@@ -17116,7 +17304,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17128,7 +17316,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17141,7 +17329,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 type CompareServerResponse struct {
@@ -17153,7 +17341,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17165,7 +17353,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17178,7 +17366,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -17203,7 +17391,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17215,7 +17403,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17228,7 +17416,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -17293,7 +17481,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17305,7 +17493,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17318,7 +17506,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -17358,7 +17546,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17370,7 +17558,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17383,7 +17571,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -17417,7 +17605,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17429,7 +17617,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17442,7 +17630,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -17569,7 +17757,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17581,7 +17769,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17594,7 +17782,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -17637,7 +17825,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17649,7 +17837,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17662,7 +17850,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -17701,7 +17889,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17713,7 +17901,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17726,7 +17914,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 type ConvertRequest struct {
@@ -17747,7 +17935,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17759,7 +17947,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17772,7 +17960,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -17857,7 +18045,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17869,7 +18057,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17882,7 +18070,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -17923,7 +18111,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17935,7 +18123,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17948,7 +18136,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -17970,7 +18158,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17982,7 +18170,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17995,7 +18183,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -18042,7 +18230,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18054,7 +18242,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18067,7 +18255,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -18132,7 +18320,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18144,7 +18332,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18157,7 +18345,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -18228,7 +18416,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[265]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18240,7 +18428,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[265]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18253,7 +18441,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{265}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -18451,7 +18639,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[266]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18463,7 +18651,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[266]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18476,7 +18664,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{266}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -18567,7 +18755,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[267]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18579,7 +18767,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[267]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18592,7 +18780,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{264}
+	return file_conch_proto_rawDescGZIP(), []int{267}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -18620,7 +18808,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[268]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18632,7 +18820,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[268]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18645,7 +18833,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{265}
+	return file_conch_proto_rawDescGZIP(), []int{268}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -18678,7 +18866,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[269]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18690,7 +18878,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[269]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18703,7 +18891,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{266}
+	return file_conch_proto_rawDescGZIP(), []int{269}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -18721,7 +18909,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[270]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18733,7 +18921,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[270]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18746,7 +18934,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{267}
+	return file_conch_proto_rawDescGZIP(), []int{270}
 }
 
 type CompareAnswersRequest struct {
@@ -18763,7 +18951,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[271]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18775,7 +18963,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[271]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18788,7 +18976,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{268}
+	return file_conch_proto_rawDescGZIP(), []int{271}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -18835,7 +19023,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[272]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18847,7 +19035,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[272]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18860,7 +19048,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{269}
+	return file_conch_proto_rawDescGZIP(), []int{272}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -18880,7 +19068,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[273]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18892,7 +19080,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[273]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18905,7 +19093,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{270}
+	return file_conch_proto_rawDescGZIP(), []int{273}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -18933,7 +19121,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[274]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18945,7 +19133,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[274]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18958,7 +19146,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{271}
+	return file_conch_proto_rawDescGZIP(), []int{274}
 }
 
 func (x *Provider) GetId() string {
@@ -18988,7 +19176,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[275]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19000,7 +19188,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[275]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19013,7 +19201,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{272}
+	return file_conch_proto_rawDescGZIP(), []int{275}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -19058,7 +19246,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[273]
+	mi := &file_conch_proto_msgTypes[276]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19070,7 +19258,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[273]
+	mi := &file_conch_proto_msgTypes[276]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19083,7 +19271,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{273}
+	return file_conch_proto_rawDescGZIP(), []int{276}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -19136,7 +19324,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[274]
+	mi := &file_conch_proto_msgTypes[277]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19148,7 +19336,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[274]
+	mi := &file_conch_proto_msgTypes[277]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19161,7 +19349,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{274}
+	return file_conch_proto_rawDescGZIP(), []int{277}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -19223,7 +19411,7 @@ type OtherDevice_Way struct {
 
 func (x *OtherDevice_Way) Reset() {
 	*x = OtherDevice_Way{}
-	mi := &file_conch_proto_msgTypes[279]
+	mi := &file_conch_proto_msgTypes[282]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19235,7 +19423,7 @@ func (x *OtherDevice_Way) String() string {
 func (*OtherDevice_Way) ProtoMessage() {}
 
 func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[279]
+	mi := &file_conch_proto_msgTypes[282]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19248,7 +19436,7 @@ func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice_Way.ProtoReflect.Descriptor instead.
 func (*OtherDevice_Way) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226, 0}
+	return file_conch_proto_rawDescGZIP(), []int{229, 0}
 }
 
 func (x *OtherDevice_Way) GetProvider() string {
@@ -19587,7 +19775,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xa5\x04\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\x8c\x05\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -19604,7 +19792,11 @@ const file_conch_proto_rawDesc = "" +
 	"\x11sequence_batching\x18\v \x01(\bR\x10sequenceBatching\x12%\n" +
 	"\x0eneeds_sequence\x18\f \x01(\bR\rneedsSequence\x12#\n" +
 	"\rtext_sequence\x18\r \x01(\bR\ftextSequence\x12\x17\n" +
-	"\ano_curl\x18\x0e \x01(\tR\x06noCurl\"(\n" +
+	"\ano_curl\x18\x0e \x01(\tR\x06noCurl\x12\x1d\n" +
+	"\n" +
+	"model_file\x18\x0f \x01(\tR\tmodelFile\x12#\n" +
+	"\rmodel_endings\x18\x10 \x03(\tR\fmodelEndings\x12!\n" +
+	"\fweights_file\x18\x11 \x01(\tR\vweightsFile\"(\n" +
 	"\x12FindDevicesRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"p\n" +
 	"\x13FindDevicesResponse\x12\x18\n" +
@@ -19881,19 +20073,23 @@ const file_conch_proto_rawDesc = "" +
 	"\x04from\x18\x03 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x01(\rR\x02to\x12\x12\n" +
 	"\x04line\x18\x05 \x01(\rR\x04line\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\tR\amessage\"\xb8\x01\n" +
+	"\amessage\x18\x06 \x01(\tR\amessage\"\xe3\x01\n" +
 	"\x03Fix\x12\x14\n" +
 	"\x05title\x18\x01 \x01(\tR\x05title\x12(\n" +
 	"\x05edits\x18\x02 \x03(\v2\x12.conch.v1.TextEditR\x05edits\x12\x16\n" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x12%\n" +
-	"\x04file\x18\x05 \x01(\v2\x11.conch.v1.NewFileR\x04file\x12\x12\n" +
+	"\x04file\x18\x05 \x01(\v2\x11.conch.v1.NewFileR\x04file\x12)\n" +
+	"\x05moved\x18\a \x01(\v2\x13.conch.v1.MovedFileR\x05moved\x12\x12\n" +
 	"\x04safe\x18\x04 \x01(\bR\x04safe\x12\x1e\n" +
 	"\n" +
 	"unfinished\x18\x06 \x01(\tR\n" +
 	"unfinished\"1\n" +
 	"\aNewFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"F\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"/\n" +
+	"\tMovedFile\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x0e\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\"F\n" +
 	"\bTextEdit\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x02 \x01(\rR\x02to\x12\x16\n" +
@@ -20030,7 +20226,15 @@ const file_conch_proto_rawDesc = "" +
 	"\n" +
 	"repository\x18\x03 \x01(\tR\n" +
 	"repository\"\x16\n" +
-	"\x14CreateFolderResponse\"]\n" +
+	"\x14CreateFolderResponse\"k\n" +
+	"\x0fMoveFileRequest\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\x12\x0e\n" +
+	"\x02to\x18\x03 \x01(\tR\x02to\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x04 \x01(\tR\n" +
+	"repository\"\x12\n" +
+	"\x10MoveFileResponse\"]\n" +
 	"\x11PlanDeleteRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
@@ -20901,7 +21105,7 @@ const file_conch_proto_rawDesc = "" +
 	"ShowStacks\x12\x1b.conch.v1.ShowStacksRequest\x1a\x1c.conch.v1.ShowStacksResponse\x12D\n" +
 	"\tInterrupt\x12\x1a.conch.v1.InterruptRequest\x1a\x1b.conch.v1.InterruptResponse\x12>\n" +
 	"\aInstall\x12\x18.conch.v1.InstallRequest\x1a\x19.conch.v1.InstallResponse\x128\n" +
-	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xf4\f\n" +
+	"\x05Debug\x12\x16.conch.v1.DebugRequest\x1a\x17.conch.v1.DebugResponse2\xb7\r\n" +
 	"\rEditorService\x12A\n" +
 	"\bReadFile\x12\x19.conch.v1.ReadFileRequest\x1a\x1a.conch.v1.ReadFileResponse\x12A\n" +
 	"\bSaveFile\x12\x19.conch.v1.SaveFileRequest\x1a\x1a.conch.v1.SaveFileResponse\x12>\n" +
@@ -20917,7 +21121,8 @@ const file_conch_proto_rawDesc = "" +
 	"\vRenameModel\x12\x1c.conch.v1.RenameModelRequest\x1a\x1d.conch.v1.RenameModelResponse\x12G\n" +
 	"\n" +
 	"CreateFile\x12\x1b.conch.v1.CreateFileRequest\x1a\x1c.conch.v1.CreateFileResponse\x12M\n" +
-	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12G\n" +
+	"\fCreateFolder\x12\x1d.conch.v1.CreateFolderRequest\x1a\x1e.conch.v1.CreateFolderResponse\x12A\n" +
+	"\bMoveFile\x12\x19.conch.v1.MoveFileRequest\x1a\x1a.conch.v1.MoveFileResponse\x12G\n" +
 	"\n" +
 	"PlanDelete\x12\x1b.conch.v1.PlanDeleteRequest\x1a\x1c.conch.v1.PlanDeleteResponse\x12;\n" +
 	"\x06Delete\x12\x17.conch.v1.DeleteRequest\x1a\x18.conch.v1.DeleteResponse\x12G\n" +
@@ -20971,7 +21176,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 280)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 283)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -21087,183 +21292,186 @@ var file_conch_proto_goTypes = []any{
 	(*Related)(nil),                    // 111: conch.v1.Related
 	(*Fix)(nil),                        // 112: conch.v1.Fix
 	(*NewFile)(nil),                    // 113: conch.v1.NewFile
-	(*TextEdit)(nil),                   // 114: conch.v1.TextEdit
-	(*InlayHint)(nil),                  // 115: conch.v1.InlayHint
-	(*CompleteRequest)(nil),            // 116: conch.v1.CompleteRequest
-	(*CompleteResponse)(nil),           // 117: conch.v1.CompleteResponse
-	(*CompletionItem)(nil),             // 118: conch.v1.CompletionItem
-	(*HoverRequest)(nil),               // 119: conch.v1.HoverRequest
-	(*HoverResponse)(nil),              // 120: conch.v1.HoverResponse
-	(*FormatRequest)(nil),              // 121: conch.v1.FormatRequest
-	(*FormatResponse)(nil),             // 122: conch.v1.FormatResponse
-	(*FindNameRequest)(nil),            // 123: conch.v1.FindNameRequest
-	(*FindNameResponse)(nil),           // 124: conch.v1.FindNameResponse
-	(*NamePlace)(nil),                  // 125: conch.v1.NamePlace
-	(*PlanRenameRequest)(nil),          // 126: conch.v1.PlanRenameRequest
-	(*PlanRenameResponse)(nil),         // 127: conch.v1.PlanRenameResponse
-	(*PlannedFile)(nil),                // 128: conch.v1.PlannedFile
-	(*PlannedLine)(nil),                // 129: conch.v1.PlannedLine
-	(*WriteFilesRequest)(nil),          // 130: conch.v1.WriteFilesRequest
-	(*FileWrite)(nil),                  // 131: conch.v1.FileWrite
-	(*WriteFilesResponse)(nil),         // 132: conch.v1.WriteFilesResponse
-	(*WrittenFile)(nil),                // 133: conch.v1.WrittenFile
-	(*FileName)(nil),                   // 134: conch.v1.FileName
-	(*RenameModelRequest)(nil),         // 135: conch.v1.RenameModelRequest
-	(*RenameModelResponse)(nil),        // 136: conch.v1.RenameModelResponse
-	(*CreateFileRequest)(nil),          // 137: conch.v1.CreateFileRequest
-	(*CreateFileResponse)(nil),         // 138: conch.v1.CreateFileResponse
-	(*CreateFolderRequest)(nil),        // 139: conch.v1.CreateFolderRequest
-	(*CreateFolderResponse)(nil),       // 140: conch.v1.CreateFolderResponse
-	(*PlanDeleteRequest)(nil),          // 141: conch.v1.PlanDeleteRequest
-	(*PlanDeleteResponse)(nil),         // 142: conch.v1.PlanDeleteResponse
-	(*DeleteRequest)(nil),              // 143: conch.v1.DeleteRequest
-	(*DeleteResponse)(nil),             // 144: conch.v1.DeleteResponse
-	(*UndoDeleteRequest)(nil),          // 145: conch.v1.UndoDeleteRequest
-	(*UndoDeleteResponse)(nil),         // 146: conch.v1.UndoDeleteResponse
-	(*FillTemplateRequest)(nil),        // 147: conch.v1.FillTemplateRequest
-	(*FillTemplateResponse)(nil),       // 148: conch.v1.FillTemplateResponse
-	(*DraftConfigRequest)(nil),         // 149: conch.v1.DraftConfigRequest
-	(*DraftConfigResponse)(nil),        // 150: conch.v1.DraftConfigResponse
-	(*DiscardDraftsRequest)(nil),       // 151: conch.v1.DiscardDraftsRequest
-	(*DiscardDraftsResponse)(nil),      // 152: conch.v1.DiscardDraftsResponse
-	(*RestoreDraftsRequest)(nil),       // 153: conch.v1.RestoreDraftsRequest
-	(*RestoreDraftsResponse)(nil),      // 154: conch.v1.RestoreDraftsResponse
-	(*CompareRequest)(nil),             // 155: conch.v1.CompareRequest
-	(*CompareResponse)(nil),            // 156: conch.v1.CompareResponse
-	(*ComparedField)(nil),              // 157: conch.v1.ComparedField
-	(*InferInput)(nil),                 // 158: conch.v1.InferInput
-	(*InferRequest)(nil),               // 159: conch.v1.InferRequest
-	(*RequestParameter)(nil),           // 160: conch.v1.RequestParameter
-	(*StopInferRequest)(nil),           // 161: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 162: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 163: conch.v1.InferResponse
-	(*Span)(nil),                       // 164: conch.v1.Span
-	(*Execution)(nil),                  // 165: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 166: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 167: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 168: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 169: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 170: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 171: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 172: conch.v1.Timings
-	(*StepTiming)(nil),                 // 173: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 174: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 175: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 176: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 177: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 178: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 179: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 180: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 181: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 182: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 183: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 184: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 185: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 186: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 187: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 188: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 189: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 190: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 191: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 192: conch.v1.FolderAway
-	(*SeveralModels)(nil),              // 193: conch.v1.SeveralModels
-	(*LibraryWords)(nil),               // 194: conch.v1.LibraryWords
-	(*WatchRefusalsRequest)(nil),       // 195: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 196: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 197: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 198: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 199: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 200: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 201: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 202: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 203: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 204: conch.v1.WorkerName
-	(*Worker)(nil),                     // 205: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 206: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 207: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 208: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 209: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 210: conch.v1.Offer
-	(*InstallRequest)(nil),             // 211: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 212: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 213: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 214: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 215: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 216: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 217: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 218: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 219: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 220: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 221: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 222: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 223: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 224: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 225: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 226: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 227: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 228: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 229: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 230: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 231: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 232: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 233: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 234: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 235: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 236: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 237: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 238: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 239: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 240: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 241: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 242: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 243: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 244: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 245: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 246: conch.v1.Server
-	(*Header)(nil),                     // 247: conch.v1.Header
-	(*ListServersRequest)(nil),         // 248: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 249: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 250: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 251: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 252: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 253: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 254: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 255: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 256: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 257: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 258: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 259: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 260: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 261: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 262: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 263: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 264: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 265: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 266: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 267: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 268: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 269: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 270: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 271: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 272: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 273: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 274: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 275: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 276: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 277: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 278: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 279: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 280: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 281: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 282: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 283: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 284: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 285: conch.v1.AnswerSide
-	nil,                                // 286: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 287: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 288: conch.v1.FillTemplateRequest.ValuesEntry
-	nil,                                // 289: conch.v1.InferRequest.ParametersEntry
-	(*OtherDevice_Way)(nil),            // 290: conch.v1.OtherDevice.Way
+	(*MovedFile)(nil),                  // 114: conch.v1.MovedFile
+	(*TextEdit)(nil),                   // 115: conch.v1.TextEdit
+	(*InlayHint)(nil),                  // 116: conch.v1.InlayHint
+	(*CompleteRequest)(nil),            // 117: conch.v1.CompleteRequest
+	(*CompleteResponse)(nil),           // 118: conch.v1.CompleteResponse
+	(*CompletionItem)(nil),             // 119: conch.v1.CompletionItem
+	(*HoverRequest)(nil),               // 120: conch.v1.HoverRequest
+	(*HoverResponse)(nil),              // 121: conch.v1.HoverResponse
+	(*FormatRequest)(nil),              // 122: conch.v1.FormatRequest
+	(*FormatResponse)(nil),             // 123: conch.v1.FormatResponse
+	(*FindNameRequest)(nil),            // 124: conch.v1.FindNameRequest
+	(*FindNameResponse)(nil),           // 125: conch.v1.FindNameResponse
+	(*NamePlace)(nil),                  // 126: conch.v1.NamePlace
+	(*PlanRenameRequest)(nil),          // 127: conch.v1.PlanRenameRequest
+	(*PlanRenameResponse)(nil),         // 128: conch.v1.PlanRenameResponse
+	(*PlannedFile)(nil),                // 129: conch.v1.PlannedFile
+	(*PlannedLine)(nil),                // 130: conch.v1.PlannedLine
+	(*WriteFilesRequest)(nil),          // 131: conch.v1.WriteFilesRequest
+	(*FileWrite)(nil),                  // 132: conch.v1.FileWrite
+	(*WriteFilesResponse)(nil),         // 133: conch.v1.WriteFilesResponse
+	(*WrittenFile)(nil),                // 134: conch.v1.WrittenFile
+	(*FileName)(nil),                   // 135: conch.v1.FileName
+	(*RenameModelRequest)(nil),         // 136: conch.v1.RenameModelRequest
+	(*RenameModelResponse)(nil),        // 137: conch.v1.RenameModelResponse
+	(*CreateFileRequest)(nil),          // 138: conch.v1.CreateFileRequest
+	(*CreateFileResponse)(nil),         // 139: conch.v1.CreateFileResponse
+	(*CreateFolderRequest)(nil),        // 140: conch.v1.CreateFolderRequest
+	(*CreateFolderResponse)(nil),       // 141: conch.v1.CreateFolderResponse
+	(*MoveFileRequest)(nil),            // 142: conch.v1.MoveFileRequest
+	(*MoveFileResponse)(nil),           // 143: conch.v1.MoveFileResponse
+	(*PlanDeleteRequest)(nil),          // 144: conch.v1.PlanDeleteRequest
+	(*PlanDeleteResponse)(nil),         // 145: conch.v1.PlanDeleteResponse
+	(*DeleteRequest)(nil),              // 146: conch.v1.DeleteRequest
+	(*DeleteResponse)(nil),             // 147: conch.v1.DeleteResponse
+	(*UndoDeleteRequest)(nil),          // 148: conch.v1.UndoDeleteRequest
+	(*UndoDeleteResponse)(nil),         // 149: conch.v1.UndoDeleteResponse
+	(*FillTemplateRequest)(nil),        // 150: conch.v1.FillTemplateRequest
+	(*FillTemplateResponse)(nil),       // 151: conch.v1.FillTemplateResponse
+	(*DraftConfigRequest)(nil),         // 152: conch.v1.DraftConfigRequest
+	(*DraftConfigResponse)(nil),        // 153: conch.v1.DraftConfigResponse
+	(*DiscardDraftsRequest)(nil),       // 154: conch.v1.DiscardDraftsRequest
+	(*DiscardDraftsResponse)(nil),      // 155: conch.v1.DiscardDraftsResponse
+	(*RestoreDraftsRequest)(nil),       // 156: conch.v1.RestoreDraftsRequest
+	(*RestoreDraftsResponse)(nil),      // 157: conch.v1.RestoreDraftsResponse
+	(*CompareRequest)(nil),             // 158: conch.v1.CompareRequest
+	(*CompareResponse)(nil),            // 159: conch.v1.CompareResponse
+	(*ComparedField)(nil),              // 160: conch.v1.ComparedField
+	(*InferInput)(nil),                 // 161: conch.v1.InferInput
+	(*InferRequest)(nil),               // 162: conch.v1.InferRequest
+	(*RequestParameter)(nil),           // 163: conch.v1.RequestParameter
+	(*StopInferRequest)(nil),           // 164: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 165: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 166: conch.v1.InferResponse
+	(*Span)(nil),                       // 167: conch.v1.Span
+	(*Execution)(nil),                  // 168: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 169: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 170: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 171: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 172: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 173: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 174: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 175: conch.v1.Timings
+	(*StepTiming)(nil),                 // 176: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 177: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 178: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 179: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 180: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 181: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 182: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 183: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 184: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 185: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 186: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 187: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 188: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 189: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 190: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 191: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 192: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 193: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 194: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 195: conch.v1.FolderAway
+	(*SeveralModels)(nil),              // 196: conch.v1.SeveralModels
+	(*LibraryWords)(nil),               // 197: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 198: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 199: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 200: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 201: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 202: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 203: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 204: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 205: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 206: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 207: conch.v1.WorkerName
+	(*Worker)(nil),                     // 208: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 209: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 210: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 211: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 212: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 213: conch.v1.Offer
+	(*InstallRequest)(nil),             // 214: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 215: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 216: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 217: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 218: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 219: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 220: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 221: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 222: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 223: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 224: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 225: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 226: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 227: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 228: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 229: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 230: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 231: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 232: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 233: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 234: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 235: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 236: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 237: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 238: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 239: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 240: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 241: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 242: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 243: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 244: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 245: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 246: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 247: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 248: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 249: conch.v1.Server
+	(*Header)(nil),                     // 250: conch.v1.Header
+	(*ListServersRequest)(nil),         // 251: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 252: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 253: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 254: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 255: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 256: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 257: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 258: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 259: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 260: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 261: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 262: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 263: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 264: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 265: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 266: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 267: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 268: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 269: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 270: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 271: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 272: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 273: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 274: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 275: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 276: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 277: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 278: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 279: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 280: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 281: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 282: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 283: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 284: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 285: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 286: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 287: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 288: conch.v1.AnswerSide
+	nil,                                // 289: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 290: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 291: conch.v1.FillTemplateRequest.ValuesEntry
+	nil,                                // 292: conch.v1.InferRequest.ParametersEntry
+	(*OtherDevice_Way)(nil),            // 293: conch.v1.OtherDevice.Way
 }
 var file_conch_proto_depIdxs = []int32{
 	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -21287,7 +21495,7 @@ var file_conch_proto_depIdxs = []int32{
 	35,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	40,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	210, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	213, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	39,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	38,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -21297,8 +21505,8 @@ var file_conch_proto_depIdxs = []int32{
 	50,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	110, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	53,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	286, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	287, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	289, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	290, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	37,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	60,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	60,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -21317,7 +21525,7 @@ var file_conch_proto_depIdxs = []int32{
 	102, // 48: conch.v1.SaveFileResponse.newer:type_name -> conch.v1.Draft
 	105, // 49: conch.v1.AnalyzeRequest.edit:type_name -> conch.v1.Edit
 	110, // 50: conch.v1.AnalyzeResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	115, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
+	116, // 51: conch.v1.AnalyzeResponse.hints:type_name -> conch.v1.InlayHint
 	109, // 52: conch.v1.AnalyzeResponse.outline:type_name -> conch.v1.OutlineItem
 	50,  // 53: conch.v1.AnalyzeResponse.dependants:type_name -> conch.v1.FileProblems
 	108, // 54: conch.v1.AnalyzeResponse.placeholders:type_name -> conch.v1.Placeholder
@@ -21325,286 +21533,289 @@ var file_conch_proto_depIdxs = []int32{
 	7,   // 56: conch.v1.Diagnostic.severity:type_name -> conch.v1.Diagnostic.Severity
 	111, // 57: conch.v1.Diagnostic.related:type_name -> conch.v1.Related
 	112, // 58: conch.v1.Diagnostic.fixes:type_name -> conch.v1.Fix
-	114, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
+	115, // 59: conch.v1.Fix.edits:type_name -> conch.v1.TextEdit
 	113, // 60: conch.v1.Fix.file:type_name -> conch.v1.NewFile
-	118, // 61: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
-	125, // 62: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
-	128, // 63: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
-	129, // 64: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
-	131, // 65: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
-	133, // 66: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
-	134, // 67: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
-	131, // 68: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
-	133, // 69: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
-	134, // 70: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
-	8,   // 71: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
-	15,  // 72: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
-	134, // 73: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
-	288, // 74: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
-	110, // 75: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
-	102, // 76: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
-	102, // 77: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
-	134, // 78: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
-	134, // 79: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
-	157, // 80: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	158, // 81: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	289, // 82: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
-	169, // 83: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	172, // 84: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	173, // 85: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	164, // 86: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	220, // 87: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	165, // 88: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	168, // 89: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	169, // 90: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	172, // 91: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	164, // 92: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	173, // 93: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	159, // 94: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	178, // 95: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	178, // 96: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	159, // 97: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	163, // 98: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	41,  // 99: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	183, // 100: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	186, // 101: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	191, // 102: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	9,   // 103: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	197, // 104: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	198, // 105: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	201, // 106: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	205, // 107: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	204, // 108: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	204, // 109: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	204, // 110: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	215, // 111: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	204, // 112: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	221, // 113: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	222, // 114: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	102, // 115: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	225, // 116: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	229, // 117: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	230, // 118: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	228, // 119: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	225, // 120: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	233, // 121: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	236, // 122: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	239, // 123: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	238, // 124: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	237, // 125: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	290, // 126: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
-	247, // 127: conch.v1.Server.headers:type_name -> conch.v1.Header
-	246, // 128: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	246, // 129: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	246, // 130: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	260, // 131: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	10,  // 132: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 133: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	261, // 134: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	264, // 135: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	265, // 136: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	273, // 137: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	159, // 138: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	268, // 139: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	269, // 140: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	270, // 141: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	159, // 142: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	268, // 143: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	273, // 144: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	274, // 145: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	265, // 146: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	159, // 147: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	282, // 148: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	283, // 149: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	285, // 150: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	285, // 151: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	274, // 152: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	160, // 153: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
-	11,  // 154: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	43,  // 155: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	45,  // 156: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	24,  // 157: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	25,  // 158: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	28,  // 159: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	30,  // 160: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	48,  // 161: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	51,  // 162: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	54,  // 163: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	58,  // 164: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	56,  // 165: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	18,  // 166: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	187, // 167: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	20,  // 168: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	213, // 169: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	216, // 170: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	234, // 171: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	240, // 172: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	242, // 173: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	244, // 174: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	262, // 175: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	266, // 176: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	267, // 177: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	275, // 178: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	277, // 179: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	226, // 180: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	231, // 181: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	61,  // 182: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 183: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
-	66,  // 184: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	68,  // 185: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	72,  // 186: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	75,  // 187: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	77,  // 188: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	92,  // 189: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	95,  // 190: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	70,  // 191: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	79,  // 192: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	82,  // 193: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	84,  // 194: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	86,  // 195: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	88,  // 196: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	90,  // 197: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	202, // 198: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	206, // 199: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	208, // 200: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	211, // 201: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	218, // 202: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	100, // 203: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	103, // 204: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	106, // 205: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	116, // 206: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	119, // 207: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	121, // 208: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	123, // 209: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	126, // 210: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	130, // 211: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	135, // 212: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	137, // 213: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	139, // 214: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	141, // 215: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
-	143, // 216: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
-	145, // 217: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
-	155, // 218: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	149, // 219: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	147, // 220: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	151, // 221: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	153, // 222: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	189, // 223: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	199, // 224: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	223, // 225: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	159, // 226: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	166, // 227: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	174, // 228: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	176, // 229: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	179, // 230: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	161, // 231: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	279, // 232: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	280, // 233: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	170, // 234: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	195, // 235: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	181, // 236: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	184, // 237: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	248, // 238: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	250, // 239: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	252, // 240: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	254, // 241: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	256, // 242: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	258, // 243: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	12,  // 244: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	44,  // 245: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	46,  // 246: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	44,  // 247: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 248: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	29,  // 249: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	31,  // 250: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	49,  // 251: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	52,  // 252: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	55,  // 253: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	59,  // 254: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	57,  // 255: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	19,  // 256: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	188, // 257: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	21,  // 258: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	214, // 259: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	217, // 260: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	235, // 261: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	241, // 262: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	243, // 263: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	245, // 264: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	263, // 265: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	272, // 266: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	272, // 267: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	276, // 268: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	278, // 269: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	227, // 270: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	232, // 271: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	62,  // 272: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 273: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
-	67,  // 274: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	69,  // 275: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	73,  // 276: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	76,  // 277: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	78,  // 278: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	93,  // 279: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	96,  // 280: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	71,  // 281: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	80,  // 282: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	83,  // 283: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	85,  // 284: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	87,  // 285: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	89,  // 286: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	91,  // 287: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	203, // 288: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	207, // 289: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	209, // 290: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	212, // 291: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	219, // 292: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	101, // 293: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	104, // 294: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	107, // 295: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	117, // 296: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	120, // 297: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	122, // 298: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	124, // 299: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	127, // 300: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	132, // 301: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	136, // 302: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	138, // 303: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	140, // 304: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	142, // 305: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
-	144, // 306: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
-	146, // 307: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
-	156, // 308: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	150, // 309: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	148, // 310: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	152, // 311: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	154, // 312: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	190, // 313: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	200, // 314: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	224, // 315: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	163, // 316: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	167, // 317: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	175, // 318: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	177, // 319: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	180, // 320: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	162, // 321: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	284, // 322: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	281, // 323: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	171, // 324: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	196, // 325: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	182, // 326: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	185, // 327: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	249, // 328: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	251, // 329: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	253, // 330: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	255, // 331: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	257, // 332: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	259, // 333: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	244, // [244:334] is the sub-list for method output_type
-	154, // [154:244] is the sub-list for method input_type
-	154, // [154:154] is the sub-list for extension type_name
-	154, // [154:154] is the sub-list for extension extendee
-	0,   // [0:154] is the sub-list for field type_name
+	114, // 61: conch.v1.Fix.moved:type_name -> conch.v1.MovedFile
+	119, // 62: conch.v1.CompleteResponse.items:type_name -> conch.v1.CompletionItem
+	126, // 63: conch.v1.FindNameResponse.places:type_name -> conch.v1.NamePlace
+	129, // 64: conch.v1.PlanRenameResponse.files:type_name -> conch.v1.PlannedFile
+	130, // 65: conch.v1.PlannedFile.lines:type_name -> conch.v1.PlannedLine
+	132, // 66: conch.v1.WriteFilesRequest.files:type_name -> conch.v1.FileWrite
+	134, // 67: conch.v1.WriteFilesResponse.files:type_name -> conch.v1.WrittenFile
+	135, // 68: conch.v1.WriteFilesResponse.changed:type_name -> conch.v1.FileName
+	132, // 69: conch.v1.RenameModelRequest.files:type_name -> conch.v1.FileWrite
+	134, // 70: conch.v1.RenameModelResponse.files:type_name -> conch.v1.WrittenFile
+	135, // 71: conch.v1.RenameModelResponse.changed:type_name -> conch.v1.FileName
+	8,   // 72: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
+	15,  // 73: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
+	135, // 74: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
+	291, // 75: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	110, // 76: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
+	102, // 77: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
+	102, // 78: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
+	135, // 79: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
+	135, // 80: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
+	160, // 81: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
+	161, // 82: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	292, // 83: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
+	172, // 84: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	175, // 85: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	176, // 86: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	167, // 87: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	223, // 88: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	168, // 89: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	171, // 90: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	172, // 91: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	175, // 92: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	167, // 93: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	176, // 94: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	162, // 95: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	181, // 96: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	181, // 97: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	162, // 98: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	166, // 99: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	41,  // 100: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	186, // 101: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	189, // 102: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	194, // 103: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	9,   // 104: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	200, // 105: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	201, // 106: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	204, // 107: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	208, // 108: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	207, // 109: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	207, // 110: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	207, // 111: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	218, // 112: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	207, // 113: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	224, // 114: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	225, // 115: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	102, // 116: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	228, // 117: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	232, // 118: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	233, // 119: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	231, // 120: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	228, // 121: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	236, // 122: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	239, // 123: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	242, // 124: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	241, // 125: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	240, // 126: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	293, // 127: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
+	250, // 128: conch.v1.Server.headers:type_name -> conch.v1.Header
+	249, // 129: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	249, // 130: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	249, // 131: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	263, // 132: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	10,  // 133: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 134: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	264, // 135: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	267, // 136: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	268, // 137: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	276, // 138: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	162, // 139: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	271, // 140: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	272, // 141: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	273, // 142: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	162, // 143: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	271, // 144: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	276, // 145: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	277, // 146: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	268, // 147: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	162, // 148: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	285, // 149: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	286, // 150: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	288, // 151: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	288, // 152: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	277, // 153: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	163, // 154: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
+	11,  // 155: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	43,  // 156: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	45,  // 157: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	24,  // 158: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	25,  // 159: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	28,  // 160: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	30,  // 161: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	48,  // 162: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	51,  // 163: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	54,  // 164: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	58,  // 165: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	56,  // 166: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	18,  // 167: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	190, // 168: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	20,  // 169: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	216, // 170: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	219, // 171: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	237, // 172: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	243, // 173: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	245, // 174: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	247, // 175: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	265, // 176: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	269, // 177: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	270, // 178: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	278, // 179: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	280, // 180: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	229, // 181: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	234, // 182: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	61,  // 183: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 184: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
+	66,  // 185: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	68,  // 186: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	72,  // 187: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	75,  // 188: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	77,  // 189: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	92,  // 190: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	95,  // 191: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	70,  // 192: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	79,  // 193: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	82,  // 194: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	84,  // 195: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	86,  // 196: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	88,  // 197: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	90,  // 198: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	205, // 199: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	209, // 200: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	211, // 201: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	214, // 202: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	221, // 203: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	100, // 204: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	103, // 205: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	106, // 206: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	117, // 207: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	120, // 208: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	122, // 209: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	124, // 210: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	127, // 211: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	131, // 212: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	136, // 213: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	138, // 214: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	140, // 215: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	142, // 216: conch.v1.EditorService.MoveFile:input_type -> conch.v1.MoveFileRequest
+	144, // 217: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	146, // 218: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	148, // 219: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	158, // 220: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	152, // 221: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	150, // 222: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	154, // 223: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	156, // 224: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	192, // 225: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	202, // 226: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	226, // 227: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	162, // 228: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	169, // 229: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	177, // 230: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	179, // 231: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	182, // 232: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	164, // 233: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	282, // 234: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	283, // 235: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	173, // 236: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	198, // 237: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	184, // 238: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	187, // 239: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	251, // 240: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	253, // 241: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	255, // 242: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	257, // 243: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	259, // 244: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	261, // 245: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 246: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 247: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 248: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 249: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 250: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 251: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 252: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 253: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 254: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 255: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 256: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 257: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 258: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	191, // 259: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 260: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	217, // 261: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	220, // 262: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	238, // 263: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	244, // 264: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	246, // 265: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	248, // 266: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	266, // 267: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	275, // 268: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	275, // 269: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	279, // 270: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	281, // 271: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	230, // 272: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	235, // 273: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 274: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 275: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
+	67,  // 276: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	69,  // 277: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	73,  // 278: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	76,  // 279: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	78,  // 280: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	93,  // 281: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	96,  // 282: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	71,  // 283: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	80,  // 284: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	83,  // 285: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	85,  // 286: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	87,  // 287: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	89,  // 288: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	91,  // 289: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	206, // 290: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	210, // 291: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	212, // 292: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	215, // 293: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	222, // 294: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	101, // 295: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	104, // 296: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	107, // 297: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	118, // 298: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	121, // 299: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	123, // 300: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	125, // 301: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	128, // 302: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	133, // 303: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	137, // 304: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	139, // 305: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	141, // 306: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	143, // 307: conch.v1.EditorService.MoveFile:output_type -> conch.v1.MoveFileResponse
+	145, // 308: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	147, // 309: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	149, // 310: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	159, // 311: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	153, // 312: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	151, // 313: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	155, // 314: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	157, // 315: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	193, // 316: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	203, // 317: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	227, // 318: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	166, // 319: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	170, // 320: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	178, // 321: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	180, // 322: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	183, // 323: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	165, // 324: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	287, // 325: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	284, // 326: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	174, // 327: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	199, // 328: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	185, // 329: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	188, // 330: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	252, // 331: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	254, // 332: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	256, // 333: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	258, // 334: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	260, // 335: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	262, // 336: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	246, // [246:337] is the sub-list for method output_type
+	155, // [155:246] is the sub-list for method input_type
+	155, // [155:155] is the sub-list for extension type_name
+	155, // [155:155] is the sub-list for extension extendee
+	0,   // [0:155] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -21618,13 +21829,13 @@ func file_conch_proto_init() {
 	file_conch_proto_msgTypes[66].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[81].OneofWrappers = []any{}
 	file_conch_proto_msgTypes[84].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[120].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[122].OneofWrappers = []any{}
-	file_conch_proto_msgTypes[147].OneofWrappers = []any{
+	file_conch_proto_msgTypes[121].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[123].OneofWrappers = []any{}
+	file_conch_proto_msgTypes[150].OneofWrappers = []any{
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
-	file_conch_proto_msgTypes[149].OneofWrappers = []any{
+	file_conch_proto_msgTypes[152].OneofWrappers = []any{
 		(*RequestParameter_Bool)(nil),
 		(*RequestParameter_Int64)(nil),
 		(*RequestParameter_Uint64)(nil),
@@ -21637,7 +21848,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   280,
+			NumMessages:   283,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

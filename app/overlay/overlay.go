@@ -195,17 +195,17 @@ func (o *Overlay) Saved(key Key, base Base, part Part) {
 	o.endedBy(key, part.By.next()) // edits that have yet to arrive are included too
 }
 
-// Move moves the drafts below a folder to another folder. They replace the drafts there.
+// Move moves the draft of a file, or the drafts below a folder, to another path. They replace the drafts there.
 func (o *Overlay) Move(from, to Key) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for key, d := range o.drafts {
-		rest, below := strings.CutPrefix(key.Path, from.Path+"/")
-		if key.Root != from.Root || !below {
+		rest, begins := strings.CutPrefix(key.Path, from.Path)
+		if key.Root != from.Root || !begins || rest != "" && rest[0] != '/' {
 			continue
 		}
 		next := *d
-		next.Key, next.Version = Key{Root: to.Root, Path: to.Path + "/" + rest}, o.version()
+		next.Key, next.Version = Key{Root: to.Root, Path: to.Path + rest}, o.version()
 		if r := o.rivals[key]; r != nil {
 			delete(o.rivals, key)
 			o.seen[key] = r.Version

@@ -31,6 +31,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		return nil, workspace.ErrNoModel
 	}
 	cfg, fromEngine := s.config(ctx, m)
+	named := language.FileNameOf(m.Effective())
 	out := &api.GetModelResponse{
 		Summary:          summary,
 		MaxBatchSize:     cfg.GetMaxBatchSize(),
@@ -46,6 +47,9 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		NeedsSequence:    needsSequence(cfg),
 		TextSequence:     takesTextIDs(cfg),
 		NoCurl:           snippet.NoCurl(r.Msg.Name, decoupled(cfg)),
+		ModelFile:        folder.Name(named.File),
+		ModelEndings:     named.Endings,
+		WeightsFile:      folder.Name(named.Weights),
 	}
 	return connect.NewResponse(out), nil
 }

@@ -138,3 +138,10 @@ func (u *Stay) RenameDrafts(m *scan.Model, to string) {
 	u.s.w.drafts.Move(overlay.Key{Root: root, Path: m.Name}, overlay.Key{Root: root, Path: to})
 	u.s.redraw()
 }
+
+// MoveDraft moves the unsaved text of a file of a model to the file's new path.
+func (u *Stay) MoveDraft(m *scan.Model, from, to string) {
+	root := u.s.realRoot(m.Root)
+	u.s.w.drafts.Move(overlay.Key{Root: root, Path: m.Name + "/" + from}, overlay.Key{Root: root, Path: m.Name + "/" + to})
+	u.s.redraw()
+}

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"maps"
 	"path"
 	"slices"
 )
@@ -80,6 +81,17 @@ func OfFile(file string) (Backend, Format, bool) {
 var otherEndings = map[string]Format{
 	".engine": TensorRTPlan, ".trt": TensorRTPlan,
 	".pth": TorchScript, ".torchscript": TorchScript,
+}
+
+// Endings lists the endings that files of the format have, that of its default file first.
+func (f Format) Endings() []string {
+	list := []string{path.Ext(f.File)}
+	for _, ending := range slices.Sorted(maps.Keys(otherEndings)) {
+		if otherEndings[ending] == f {
+			list = append(list, ending)
+		}
+	}
+	return list
 }
 
 // OfEnding returns the backend and the format that the end of a file's name shows. What lies inside of a model that is

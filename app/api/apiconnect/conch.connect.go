@@ -213,6 +213,8 @@ const (
 	// EditorServiceCreateFolderProcedure is the fully-qualified name of the EditorService's
 	// CreateFolder RPC.
 	EditorServiceCreateFolderProcedure = "/conch.v1.EditorService/CreateFolder"
+	// EditorServiceMoveFileProcedure is the fully-qualified name of the EditorService's MoveFile RPC.
+	EditorServiceMoveFileProcedure = "/conch.v1.EditorService/MoveFile"
 	// EditorServicePlanDeleteProcedure is the fully-qualified name of the EditorService's PlanDelete
 	// RPC.
 	EditorServicePlanDeleteProcedure = "/conch.v1.EditorService/PlanDelete"
@@ -1847,6 +1849,8 @@ type EditorServiceClient interface {
 	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
 	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
+	// Gives a file of a model another path in the model's folder, with its unsaved text. Folders on its way are made. What exists is not replaced.
+	MoveFile(context.Context, *connect.Request[api.MoveFileRequest]) (*connect.Response[api.MoveFileResponse], error)
 	// What goes with a file, a folder or a model, and why it may not go. Deletes nothing.
 	PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error)
 	// Moves a file, a folder or a model to the trash. What serves from it is unloaded first, or no longer served.
@@ -1953,6 +1957,12 @@ func NewEditorServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(editorServiceMethods.ByName("CreateFolder")),
 			connect.WithClientOptions(opts...),
 		),
+		moveFile: connect.NewClient[api.MoveFileRequest, api.MoveFileResponse](
+			httpClient,
+			baseURL+EditorServiceMoveFileProcedure,
+			connect.WithSchema(editorServiceMethods.ByName("MoveFile")),
+			connect.WithClientOptions(opts...),
+		),
 		planDelete: connect.NewClient[api.PlanDeleteRequest, api.PlanDeleteResponse](
 			httpClient,
 			baseURL+EditorServicePlanDeleteProcedure,
@@ -2036,6 +2046,7 @@ type editorServiceClient struct {
 	renameModel   *connect.Client[api.RenameModelRequest, api.RenameModelResponse]
 	createFile    *connect.Client[api.CreateFileRequest, api.CreateFileResponse]
 	createFolder  *connect.Client[api.CreateFolderRequest, api.CreateFolderResponse]
+	moveFile      *connect.Client[api.MoveFileRequest, api.MoveFileResponse]
 	planDelete    *connect.Client[api.PlanDeleteRequest, api.PlanDeleteResponse]
 	delete        *connect.Client[api.DeleteRequest, api.DeleteResponse]
 	undoDelete    *connect.Client[api.UndoDeleteRequest, api.UndoDeleteResponse]
@@ -2107,6 +2118,11 @@ func (c *editorServiceClient) CreateFile(ctx context.Context, req *connect.Reque
 // CreateFolder calls conch.v1.EditorService.CreateFolder.
 func (c *editorServiceClient) CreateFolder(ctx context.Context, req *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
 	return c.createFolder.CallUnary(ctx, req)
+}
+
+// MoveFile calls conch.v1.EditorService.MoveFile.
+func (c *editorServiceClient) MoveFile(ctx context.Context, req *connect.Request[api.MoveFileRequest]) (*connect.Response[api.MoveFileResponse], error) {
+	return c.moveFile.CallUnary(ctx, req)
 }
 
 // PlanDelete calls conch.v1.EditorService.PlanDelete.
@@ -2186,6 +2202,8 @@ type EditorServiceHandler interface {
 	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
 	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
+	// Gives a file of a model another path in the model's folder, with its unsaved text. Folders on its way are made. What exists is not replaced.
+	MoveFile(context.Context, *connect.Request[api.MoveFileRequest]) (*connect.Response[api.MoveFileResponse], error)
 	// What goes with a file, a folder or a model, and why it may not go. Deletes nothing.
 	PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error)
 	// Moves a file, a folder or a model to the trash. What serves from it is unloaded first, or no longer served.
@@ -2288,6 +2306,12 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(editorServiceMethods.ByName("CreateFolder")),
 		connect.WithHandlerOptions(opts...),
 	)
+	editorServiceMoveFileHandler := connect.NewUnaryHandler(
+		EditorServiceMoveFileProcedure,
+		svc.MoveFile,
+		connect.WithSchema(editorServiceMethods.ByName("MoveFile")),
+		connect.WithHandlerOptions(opts...),
+	)
 	editorServicePlanDeleteHandler := connect.NewUnaryHandler(
 		EditorServicePlanDeleteProcedure,
 		svc.PlanDelete,
@@ -2380,6 +2404,8 @@ func NewEditorServiceHandler(svc EditorServiceHandler, opts ...connect.HandlerOp
 			editorServiceCreateFileHandler.ServeHTTP(w, r)
 		case EditorServiceCreateFolderProcedure:
 			editorServiceCreateFolderHandler.ServeHTTP(w, r)
+		case EditorServiceMoveFileProcedure:
+			editorServiceMoveFileHandler.ServeHTTP(w, r)
 		case EditorServicePlanDeleteProcedure:
 			editorServicePlanDeleteHandler.ServeHTTP(w, r)
 		case EditorServiceDeleteProcedure:
@@ -2457,6 +2483,10 @@ func (UnimplementedEditorServiceHandler) CreateFile(context.Context, *connect.Re
 
 func (UnimplementedEditorServiceHandler) CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.CreateFolder is not implemented"))
+}
+
+func (UnimplementedEditorServiceHandler) MoveFile(context.Context, *connect.Request[api.MoveFileRequest]) (*connect.Response[api.MoveFileResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("conch.v1.EditorService.MoveFile is not implemented"))
 }
 
 func (UnimplementedEditorServiceHandler) PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error) {

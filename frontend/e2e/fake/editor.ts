@@ -208,6 +208,7 @@ export function registerEditor(router: ConnectRouter, world: World): void {
     },
     createFile: () => ({}),
     createFolder: () => ({}),
+    moveFile: () => ({}),
     planDelete: ({ model, path }) => ({
       place: `/models/${model}/${path}`,
       count: 1,

@@ -3,6 +3,7 @@ import { count } from "../../lib/format";
 import { Added } from "./Added";
 import { AskDialog } from "./AskDialog";
 import type { NewDialogProps } from "./NewFileDialog";
+import { namesIn, useModelNames } from "./names";
 import { useAdding } from "./useAdding";
 import { folderFor } from "./versions";
 
@@ -21,9 +22,10 @@ export function AddFilesDialog({
   );
   const { sent, add } = useAdding(model, adding);
   const into = folder === "" ? "" : `${folder.replace(/\/+$/, "")}/`;
-  const taken = adding.find(({ name }) => files.some(({ path }) => path === into + name));
+  const names = namesIn(into.slice(0, -1), adding, files, useModelNames(model));
+  const taken = names.find((name) => files.some(({ path }) => path === into + name));
   const run = async () => {
-    if (await add(into.slice(0, -1))) onClose();
+    if (await add(into.slice(0, -1), names)) onClose();
   };
   return (
     <AskDialog
@@ -32,7 +34,7 @@ export function AddFilesDialog({
       names={[`${model}/`]}
       value={folder}
       onChange={setFolder}
-      problem={taken && `There is a file ${into}${taken.name} already`}
+      problem={taken && `There is a file ${into}${taken} already`}
       unfinished={false}
       action="Add"
       failed={`${adding.length === 1 ? "The file was" : "The files were"} not added`}
@@ -41,6 +43,7 @@ export function AddFilesDialog({
     >
       <Added
         files={adding}
+        names={names}
         into={into}
         sent={sent}
         hint="They are copied. Without a folder they lie beside the config. What exists is not replaced."

@@ -3,6 +3,8 @@ import css from "./files.module.css";
 
 interface AddedProps {
   files: readonly File[];
+  /** What each of them will be called. */
+  names: readonly string[];
   /** The folder that gets them, with a slash at its end; "" for the model's own. */
   into: string;
   sent: number | undefined;
@@ -11,7 +13,7 @@ interface AddedProps {
 }
 
 /** The files that will be added, under their new paths, and how far that is. */
-export function Added({ files, into, sent, hint }: AddedProps) {
+export function Added({ files, names, into, sent, hint }: AddedProps) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const progress =
     sent === undefined || sent < size
@@ -20,9 +22,17 @@ export function Added({ files, into, sent, hint }: AddedProps) {
   return (
     <>
       <ul className={css.adding}>
-        {files.map(({ name, size }) => (
+        {files.map(({ name, size }, i) => (
           <li key={name}>
-            <code>{into + name}</code> <span className="dim">{bytes(size)}</span>
+            <code>{into + names[i]}</code>{" "}
+            <span className="dim">
+              {bytes(size)}
+              {names[i] !== name && (
+                <>
+                  , renamed from <code>{name}</code>: the backend looks for <code>{names[i]}</code>
+                </>
+              )}
+            </span>
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ import { Added } from "./Added";
 import { AskDialog } from "./AskDialog";
 import css from "./files.module.css";
 import { firstFile, type NewDialogProps } from "./NewFileDialog";
+import { namesIn, useModelNames } from "./names";
 import { useAdding } from "./useAdding";
 import { versionsOf } from "./versions";
 
@@ -76,10 +77,11 @@ export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
   const begins = picked === "program" && !hasProgram ? "files" : picked; // a first program has a number
   const [chosen, setChosen] = useState<readonly File[]>([]);
   const { sent, add } = useAdding(model, chosen);
+  const names = namesIn(number, chosen, files, useModelNames(model));
   const run = async () => {
     const repository = openedRepository();
     if (begins === "files") {
-      if (!(await add(number))) return;
+      if (!(await add(number, names))) return;
     } else if (begins === "program" && program !== undefined) {
       const path = program.replace(/^\d+/, number);
       const text = await readProgram(model, program);
@@ -129,7 +131,7 @@ export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
         </div>
       )}
       {begins === "files" && chosen.length > 0 ? (
-        <Added files={chosen} into={`${number}/`} sent={sent} hint={SERVED} />
+        <Added files={chosen} names={names} into={`${number}/`} sent={sent} hint={SERVED} />
       ) : (
         <p className={css.hint}>
           {begins === "nothing" ? EMPTY : [whyNone, SERVED].filter(Boolean).join(" ")}

@@ -176,10 +176,12 @@ const accept = () => {
     discard: vi.spyOn(clients.models, "discardUpload").mockResolvedValue(create(DiscardUploadResponseSchema)),
   };
 };
-const pick = (label: string, name = "weights.bin") =>
+const chosen = (names: string[]) =>
+  (names.length === 0 ? ["weights.bin"] : names).map((name) => new File(["012345"], name));
+const pick = (label: string, ...names: string[]) =>
   act(async () => {
     const input = document.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`);
-    Object.defineProperty(input, "files", { value: [new File(["012345"], name)], configurable: true });
+    Object.defineProperty(input, "files", { value: chosen(names), configurable: true });
     input?.dispatchEvent(new Event("change", { bubbles: true }));
   });
 
@@ -190,6 +192,47 @@ test("a new version comes with the files that are chosen", async () => {
   await click("Create 4/");
   expect(add).toHaveBeenCalledWith({ upload: "u", model: "mine", folder: "4", repository: "r" });
   expect(field()).toBeNull();
+});
+
+const showOnnx = async () => {
+  const files = [{ path: "config.pbtxt" }, { path: "2/model.onnx" }];
+  const names = { modelFile: "model.onnx", modelEndings: [".onnx"] };
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(
+    create(GetModelResponseSchema, { summary: { name: "mine" }, files, ...names }),
+  );
+  await act(() => queryClient.invalidateQueries());
+  await vi.waitFor(() => expect(document.body.textContent).toContain("2/model.onnx"));
+};
+
+test("the model file of a new version gets the name that the backend looks for, and what it names keeps its own", async () => {
+  const { write, add } = accept();
+  await showOnnx();
+  await click("New version…");
+  await pick("Files of the version", "doubler.onnx", "doubler.onnx.data");
+  const said = document.querySelector("[role=dialog]")?.textContent;
+  expect(said).toContain("3/model.onnx 6 B, renamed from doubler.onnx: the backend looks for model.onnx");
+  expect(said).toContain("3/doubler.onnx.data 6 B");
+  await click("Create 3/");
+  expect(new Set(write.mock.calls.map(([{ file }]) => file))).toEqual(
+    new Set(["model.onnx", "doubler.onnx.data"]),
+  );
+  expect(add).toHaveBeenCalledWith({ upload: "u", model: "mine", folder: "3", repository: "r" });
+});
+
+test("a model file that is added to a version is renamed where the version has none, and is sent again under another name", async () => {
+  const { write, add } = accept();
+  add.mockRejectedValueOnce(new ConnectError("the disk is full", Code.ResourceExhausted));
+  await showOnnx();
+  await pick("Files to add", "doubler.onnx");
+  const lines = () => [...document.querySelectorAll("[role=dialog] li")].map((li) => li.textContent);
+  expect([field()?.value, lines()]).toEqual(["2", ["2/doubler.onnx 6 B"]]);
+  await type("3");
+  expect(lines()[0]).toContain("3/model.onnx 6 B, renamed from");
+  await click("Add");
+  await type("extra");
+  expect(lines()).toEqual(["extra/doubler.onnx 6 B"]);
+  await click("Add");
+  expect([...new Set(write.mock.calls.map(([{ file }]) => file))]).toEqual(["model.onnx", "doubler.onnx"]);
 });
 
 test("labels are added beside the config, but for a program, which has its texts beside itself", async () => {

@@ -8,9 +8,18 @@ import { openedRepository } from "../../workspace/workspace";
 export interface Adding {
   /** How many bytes were sent; undefined while nothing is. */
   sent: number | undefined;
-  /** Adds the files to a folder of the model. It resolves with false where nobody waits any more. */
-  add: (folder: string) => Promise<boolean>;
+  /** Adds the files to a folder of the model, under these names. It resolves with false where nobody waits any more. */
+  add: (folder: string, names: readonly string[]) => Promise<boolean>;
 }
+
+interface Sent {
+  files: readonly File[];
+  names: readonly string[];
+}
+
+/** Whether all of this was sent already, under these names. */
+const isSent = (sent: Sent | undefined, { files, names }: Sent): boolean =>
+  sent?.files === files && names.every((name, i) => name === sent.names[i]);
 
 /**
  * Sends files of this machine and adds them to a model. After a refusal they are not sent again. What was sent is discarded with the
@@ -20,7 +29,7 @@ export function useAdding(model: string, files: readonly File[]): Adding {
   const [sent, setSent] = useState<number>();
   const wanted = useRef(true);
   const upload = useRef("");
-  const whole = useRef<readonly File[]>(undefined);
+  const whole = useRef<Sent>(undefined);
   const drop = () => {
     if (upload.current !== "") discardUpload(upload.current);
     upload.current = "";
@@ -34,27 +43,27 @@ export function useAdding(model: string, files: readonly File[]): Adding {
       upload.current = "";
     };
   }, []);
-  const send = async () => {
-    if (whole.current === files) return true;
+  const send = async (names: readonly string[]) => {
+    if (isSent(whole.current, { files, names })) return true;
     drop();
-    const placed = files.map((file) => ({ path: file.name, file }));
+    const placed = files.map((file, i) => ({ path: names[i] ?? file.name, file }));
     const begun = (id: string) => {
       upload.current = id;
     };
     const sending = { folder: "", wanted: () => wanted.current, begun, sent: setSent };
     if (!(await sendFiles(placed, sending))) return false;
-    whole.current = files;
+    whole.current = { files, names };
     return true;
   };
-  const add = async (folder: string) => {
+  const add = async (folder: string, names: readonly string[]) => {
     try {
-      if (!(await send())) return false;
+      if (!(await send(names))) return false;
       setSent(files.reduce((sum, { size }) => sum + size, 0)); // also where they were sent before
       const asked = { upload: upload.current, model, folder, repository: openedRepository() };
       const { paths } = await clients.models.addFiles(asked);
       upload.current = "";
-      const names = paths.map((path) => `${model}/${path}`);
-      toast({ level: "info", text: `${names.join(", ")} added`, names });
+      const added = paths.map((path) => `${model}/${path}`);
+      toast({ level: "info", text: `${added.join(", ")} added`, names: added });
       return true;
     } catch (error) {
       const isGone = ConnectError.from(error).code === Code.NotFound;
