@@ -13,6 +13,7 @@ const dialogs: Partial<Record<DialogName, ComponentType>> = {
   explain: later(() => import("../features/explain/ExplainDialog"), "ExplainDialog"),
   handover: later(() => import("../features/handover/HandoverDialog"), "HandoverDialog"),
   packages: later(() => import("../features/packages/PackagesDialog"), "PackagesDialog"),
+  renameFile: later(() => import("../features/files/RenameFileDialog"), "RenameFileDialog"),
   renameModel: later(() => import("../features/editor/RenameModelDialog"), "RenameModelDialog"),
   runtimes: later(() => import("../features/runtimes/RuntimesDialog"), "RuntimesDialog"),
 };

@@ -12,6 +12,7 @@ export type DialogName =
   | "newModel"
   | "openRepository"
   | "packages"
+  | "renameFile"
   | "renameModel"
   | "runtimes"
   | "server"
@@ -28,6 +29,9 @@ export const openDialog = (open: DialogName, model?: string): void => useDialogs
 /** Asks before a file or a folder of a model is deleted, or the model where path is "". */
 export const askDelete = (model: string, path = ""): void =>
   useDialogs.setState({ open: "delete", model, path: path.replace(/\/$/, "") });
+/** Asks for the new path of a file of a model. */
+export const askRename = (model: string, path: string): void =>
+  useDialogs.setState({ open: "renameFile", model, path });
 /** Opens the explanation of a rule. */
 export const explainRule = (rule: string): void => useDialogs.setState({ open: "explain", rule });
 /** Whether something modal is on the screen: the keys of what lies under it do nothing. */

@@ -20,7 +20,10 @@ const everywhere = {
   search: { press: "Mod-f", does: "Search in the config or the graph that is shown" },
   back: { press: "Alt-ArrowLeft", mac: "Ctrl--", does: "Go back" },
   forward: { press: "Alt-ArrowRight", mac: "Ctrl-Shift--", same: ["Ctrl-Shift-_"], does: "Go forward" },
-  rename: { press: "F2", does: "Rename the model, or the name at the cursor in the config" },
+  rename: {
+    press: "F2",
+    does: "Rename the model, the file of the row, or the name at the cursor in the config",
+  },
   larger: { press: "Mod-+", same: ["Mod-="], does: "Make everything larger" },
   smaller: { press: "Mod--", same: ["Mod-_"], does: "Make everything smaller" },
   normalSize: { press: "Mod-0", does: "Show everything in its normal size" },

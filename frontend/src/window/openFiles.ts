@@ -38,6 +38,19 @@ export function closeFiles(model: string, path: string): void {
   for (const follow of closers) follow(model, path);
 }
 
+const movers = new Set<(model: string, from: string, to: string) => void>();
+
+/** Has a part of the window follow which files have another path. */
+export function onMoved(follow: (model: string, from: string, to: string) => void): void {
+  movers.add(follow);
+}
+
+/** A file of a model has another path now: where it is open, it goes on there. */
+export function moveOpenFile(model: string, from: string, to: string): void {
+  for (const follow of movers) follow(model, from, to);
+  if (useOpenFiles.getState()[model] === from) useOpenFiles.setState({ [model]: to });
+}
+
 /** Whether a file is this one, or lies in this folder; in the model where the folder is "". */
 export const isBelow = (path: string, folder: string): boolean =>
   folder === "" || path === folder || path.startsWith(`${folder}/`);

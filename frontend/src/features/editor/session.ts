@@ -93,5 +93,9 @@ export function createSession({ model, path }: FileId, repository = "") {
     rename: (name: string) => {
       file.model = name;
     },
+    /** It has another path now. */
+    move: (to: string) => {
+      file.path = to;
+    },
   };
 }

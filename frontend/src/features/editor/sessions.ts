@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { fileKey } from "../../lib/fileKey";
 import { native } from "../../window/native";
-import { isBelow, onClosed } from "../../window/openFiles";
+import { isBelow, onClosed, onMoved } from "../../window/openFiles";
 import { leaveMark } from "../../window/trail";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import type { FileId } from "./fileId";
@@ -56,6 +56,16 @@ onClosed((model, path) => {
   for (const [key, { file }] of [...open])
     if (key.startsWith(here) && isBelow(file.path, path)) open.delete(key);
   noteDeleted();
+});
+
+// An open file that has another path goes on as it is, with its undo history.
+onMoved((model, from, to) => {
+  const session = open.get(keyOf({ model, path: from }));
+  if (!session) return;
+  open.delete(keyOf({ model, path: from }));
+  session.move(to);
+  open.set(keyOf(session.file), session);
+  session.refresh(); // the disk may have told already that the old path is gone
 });
 
 // What is not shown is not looked at, but its text may be the only one that is left.

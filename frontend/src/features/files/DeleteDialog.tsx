@@ -21,6 +21,12 @@ import { asSentence, openedRepository, useModelSummary } from "../../workspace/w
 import { deleteFiles, nameOf, usersOf } from "./deleteFiles";
 import css from "./files.module.css";
 
+/** What becomes of a model that is loaded, and goes on serving without a file. */
+export const keepsText = (model: string, reload: string | undefined): string =>
+  reload === "on-save"
+    ? `${model} is loaded, and is loaded again after each change of its files, this one too. If that load fails, what is loaded goes on serving.`
+    : `${model} is loaded: what it has read goes on serving until it is loaded again. A load without a file that it needs fails.`;
+
 /** What becomes of what is loaded. */
 function servingText(
   model: string,
@@ -36,9 +42,7 @@ function servingText(
     case Serving.OTHER_VERSIONS:
       return `Version ${path} serves. Once it is gone, ${model} is loaded again with the versions that are left.`;
     case Serving.KEEPS:
-      if (reload === "on-save")
-        return `${model} is loaded, and is loaded again after each change of its files, this one too. If that load fails, what is loaded goes on serving.`;
-      return `${model} is loaded: what it has read goes on serving until it is loaded again. A load without a file that it needs fails.`;
+      return keepsText(model, reload);
     case Serving.ELSEWHERE:
       return "A server elsewhere is shown. Where it serves from this folder, Conch does not unload anything there.";
     default:

@@ -1,6 +1,6 @@
 /** The files of a model; of very many only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Ellipsis, File, FileText, Folder, Pencil, Trash2 } from "lucide-react";
+import { Ellipsis, File, FileText, Folder, FolderInput, Pencil, Trash2 } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { ModelFile } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
@@ -9,8 +9,8 @@ import { Button } from "../../ui/Button";
 import { Menu, type MenuGroups } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { TableGap } from "../../ui/TableGap";
-import { askDelete } from "../../window/dialogs";
-import { isPress, listKeys, readable } from "../../window/keys";
+import { askDelete, askRename } from "../../window/dialogs";
+import { isPress, keys, listKeys, readable } from "../../window/keys";
 import { openFile } from "../../window/openFiles";
 import { whyOff } from "../../workspace/workspace";
 import css from "./files.module.css";
@@ -30,6 +30,13 @@ const isVersion = (folder: string) => /^[1-9]\d*$/.test(folder);
 function fileMenu(model: string, { path, text, outside }: ModelFile): MenuGroups {
   const folder = folderOf(path);
   const edit = { label: "Edit", icon: <Pencil />, onSelect: () => openFile(model, path) };
+  const rename = {
+    label: "Rename or move…",
+    icon: <FolderInput />,
+    needs: "app" as const,
+    shortcut: readable(keys.rename),
+    onSelect: () => askRename(model, path),
+  };
   const remove = (label: string, what: string) => ({
     label,
     icon: <Trash2 />,
@@ -41,7 +48,7 @@ function fileMenu(model: string, { path, text, outside }: ModelFile): MenuGroups
     [
       ...(path.endsWith("/") || outside
         ? []
-        : [{ ...remove("Delete…", path), shortcut: readable(listKeys.remove) }]),
+        : [rename, { ...remove("Delete…", path), shortcut: readable(listKeys.remove) }]),
       ...(folder === undefined
         ? []
         : [remove(`Delete ${isVersion(folder) ? "version" : "folder"} ${folder}…`, folder)]),
@@ -115,9 +122,12 @@ type RowProps = Omit<Props, "files"> & { readonly file: ModelFile; readonly inde
 
 function FileRow({ model, real, file, index, selected, onSelect }: RowProps) {
   const onKey = (event: KeyboardEvent) => {
-    if (!real || file.outside || !isPress(event, listKeys.remove) || whyOff("app") !== undefined) return;
+    const renames = isPress(event, keys.rename) && !isFolder(file);
+    if (!real || file.outside || !(renames || isPress(event, listKeys.remove)) || whyOff("app") !== undefined)
+      return;
     event.preventDefault();
-    askDelete(model, file.path);
+    if (renames) askRename(model, file.path);
+    else askDelete(model, file.path);
   };
   return (
     <tr className={cx(file.path === selected && css.selected)} aria-rowindex={index + 2} onKeyDown={onKey}>

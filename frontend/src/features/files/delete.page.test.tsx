@@ -118,12 +118,12 @@ test("Delete on the row of a file, its menu and the palette ask for what they na
     });
     // A closed menu gives the focus back a moment later: that would close the next menu.
     await vi.waitFor(() => expect(document.activeElement).toBe(more));
-    return items.map((text) => text?.replace(/…Delete$/, "…"));
+    return items.map((text) => text?.replace(/…(Delete|F2)$/, "…"));
   };
-  expect(await entries("config.pbtxt")).toEqual(["Edit", "Delete…"]);
-  expect(await entries("1/model.onnx")).toEqual(["Delete…", "Delete version 1…"]);
+  expect(await entries("config.pbtxt")).toEqual(["Edit", "Rename or move…", "Delete…"]);
+  expect(await entries("1/model.onnx")).toEqual(["Rename or move…", "Delete…", "Delete version 1…"]);
   expect(await entries("linked/a.txt")).toEqual(["Delete folder linked…"]);
-  expect(await entries("more/words.txt")).toEqual(["Delete…", "Delete folder more…"]);
+  expect(await entries("more/words.txt")).toEqual(["Rename or move…", "Delete…", "Delete folder more…"]);
   const labels = modelCommands(model).map(({ label }) => label);
   expect(labels).toEqual(expect.arrayContaining(["Delete mine", "Delete version 1 of mine"]));
   const command = modelCommands(model).find(({ label }) => label === "Delete version 1 of mine");
