@@ -99,13 +99,17 @@ func related(own Place, list []diag.Related, places Places) []*api.Related {
 	return out
 }
 
-// fixes converts three kinds of fixes: those that edit only the file itself, which the editor applies to
-// its text, and those that make a folder or a file of the file's model.
+// fixes converts four kinds of fixes: those that edit only the file itself, which the editor applies to
+// its text, and those that make a folder or a file of the file's model, or move one.
 func fixes(own Place, list []diag.Fix) []*api.Fix {
 	var out []*api.Fix
 	for _, fix := range list {
 		if folder, ok := folder(own, fix); ok {
 			out = append(out, &api.Fix{Title: Sentence(fix.Title), Folder: folder, Safe: fix.Confidence.IsSafe()})
+			continue
+		}
+		if file, ok := moved(own, fix); ok {
+			out = append(out, &api.Fix{Title: Sentence(fix.Title), Moved: file, Safe: fix.Confidence.IsSafe()})
 			continue
 		}
 		if file, ok := newFile(own, fix); ok {
@@ -136,6 +140,16 @@ func newFile(own Place, fix diag.Fix) (*api.NewFile, bool) {
 	}
 	rel, inside := strings.CutPrefix(fix.Edits[0].File, own.Model+"/")
 	return &api.NewFile{Path: rel, Text: fix.Edits[0].New}, inside
+}
+
+// moved returns the file that a fix moves: its only edit names one of the model, and where it comes from.
+func moved(own Place, fix diag.Fix) (*api.MovedFile, bool) {
+	if len(fix.Edits) != 1 || fix.Edits[0].From == "" {
+		return nil, false
+	}
+	to, inside := strings.CutPrefix(fix.Edits[0].File, own.Model+"/")
+	from, insideToo := strings.CutPrefix(fix.Edits[0].From, own.Model+"/")
+	return &api.MovedFile{Path: from, To: to}, inside && insideToo
 }
 
 func edits(f *text.File, list []diag.Edit) (out []*api.TextEdit, own bool) {

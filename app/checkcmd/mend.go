@@ -65,14 +65,14 @@ func mend(r Report, opts Options) (int, error) {
 	return n, rewrite(r, edits)
 }
 
-// made makes the folder, or the file, that a fix asks for. It is false for a fix that edits what is there.
+// made makes the folder, or the file, that a fix asks for, or moves one. It is false for a fix that edits what is there.
 func (r Report) made(fix diag.Fix) (bool, error) {
 	if len(fix.Edits) != 1 {
 		return false, nil
 	}
 	edit := fix.Edits[0]
 	folder := strings.HasSuffix(edit.File, "/")
-	if !folder && !edit.Makes {
+	if !folder && !edit.Makes && edit.From == "" {
 		return false, nil
 	}
 	path, _, ok := r.others(edit.File)
@@ -89,6 +89,9 @@ func (r Report) made(fix diag.Fix) (bool, error) {
 	case err != nil:
 	case folder:
 		err = write.NewFolder(path)
+	case edit.From != "":
+		_, from, _ := strings.Cut(edit.From, "/")
+		err = write.MoveFile(filepath.Join(dir, filepath.FromSlash(from)), path)
 	default:
 		err = write.NewFile(path, []byte(edit.New))
 	}

@@ -134,7 +134,30 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 	case file == "":
 		return fmt.Sprintf("It has no version folder yet. Make %s/%s.", on.Name, version)
 	}
-	return fmt.Sprintf("%s has no model file yet. Put %s into %s/%s.", who, file, on.Name, version)
+	put := fmt.Sprintf("%s has no model file yet. Put %s into %s/%s", who, file, on.Name, version)
+	if other := otherFile(on, version, file); other != "" {
+		return fmt.Sprintf("%s, or name %s, which is there, in default_model_filename.", put, other)
+	}
+	return put + "."
+}
+
+// otherFile is the only file of a version that has the ending of one that is missing; "" where there is none, or several.
+func otherFile(on *scan.Model, version, missing string) (other string) {
+	for _, v := range on.Versions {
+		if path.Base(v.Dir) != version {
+			continue
+		}
+		for _, f := range v.Files {
+			switch {
+			case strings.Contains(f.Path, "/") || path.Ext(f.Path) != path.Ext(missing):
+			case other != "":
+				return ""
+			default:
+				other = f.Path
+			}
+		}
+	}
+	return other
 }
 
 // loadArrivals loads models that came into the repository, as a start loads those that are there. A

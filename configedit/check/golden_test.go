@@ -91,6 +91,10 @@ func tryFix(t *testing.T, r *checktest.Repository, name string, d diag.Diagnosti
 		if strings.HasSuffix(e.File, "/") {
 			files[e.File+".keep"] = ""
 			fix.Edits = nil
+		} else if e.From != "" {
+			files[e.File] = files[e.From]
+			delete(files, e.From)
+			fix.Edits = nil
 		} else if e.Makes {
 			files[e.File] = e.New
 			fix.Edits = nil

@@ -39,6 +39,9 @@ func checkVersions(base *checker) {
 	}
 	if len(folder.Versions) == 0 && c.m.Name != "" {
 		d.fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
+		if file := misplaced(folder); slices.Contains(folder.Files, file) {
+			d.fixes = []diag.Fix{{Title: say("create 1/ and move %s there", file), Edits: []diag.Edit{{File: c.m.Name + "/1/" + file, From: c.m.Name + "/" + file}}}}
+		}
 		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" {
 			d.fixes = program
 		}

@@ -104,8 +104,10 @@ type Edit struct {
 	File string
 	// Makes says that the other file does not exist yet, and New is all of it.
 	Makes bool
-	Span  Span
-	New   string
+	// From names a file that gets the path of the other file, which does not exist yet.
+	From string
+	Span Span
+	New  string
 }
 
 // Sort orders diagnostics as a reader meets them: by place, the graver first

@@ -1,6 +1,6 @@
 import { clients } from "../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
-import { openToType } from "../window/openFiles";
+import { moveOpenFile, openToType } from "../window/openFiles";
 import { revealInConfig } from "../window/place";
 import { settle, toast, toastError } from "../window/toasts";
 import { draftOf } from "./drafts";
@@ -93,12 +93,20 @@ function unfinishedIn({ edits: [edit], unfinished }: Fix): { from: number; to: n
   return edit && at >= 0 ? { from: edit.from + at, to: edit.from + at + unfinished.length } : undefined;
 }
 
-/** Whether a fix makes a folder or a file, and leaves the text as it is. */
-export const makesFile = ({ folder, file }: Fix): boolean => folder !== "" || file !== undefined;
+/** Whether a fix makes or moves a folder or a file, and leaves the text as it is. */
+export const makesFile = ({ folder, file, moved }: Fix): boolean =>
+  folder !== "" || file !== undefined || moved !== undefined;
 
-/** Makes the folder or the file that a model lacks. A file is opened: people go on in it. */
-export async function makeFile(model: string, { folder, file }: Fix): Promise<void> {
+/** Makes the folder or the file that a model lacks, or moves the file there. A new file is opened: people go on in it. */
+export async function makeFile(model: string, { folder, file, moved }: Fix): Promise<void> {
   const repository = openedRepository();
+  if (moved) {
+    await clients.editor.moveFile({ model, path: moved.path, to: moved.to, repository });
+    moveOpenFile(model, moved.path, moved.to);
+    const names = [`${model}/${moved.path}`, moved.to];
+    toast({ level: "info", text: `${model}/${moved.path} is now ${moved.to}`, names });
+    return;
+  }
   if (file) await clients.editor.createFile({ model, path: file.path, text: file.text, repository });
   else await clients.editor.createFolder({ model, path: folder, repository });
   const name = `${model}/${file?.path ?? `${folder}/`}`;
