@@ -38,10 +38,7 @@ func checkVersions(base *checker) {
 		}
 	}
 	if len(folder.Versions) == 0 && c.m.Name != "" {
-		d.fixes = []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: c.m.Name + "/1/"}}}}
-		if file := misplaced(folder); slices.Contains(folder.Files, file) {
-			d.fixes = []diag.Fix{{Title: say("create 1/ and move %s there", file), Edits: []diag.Edit{{File: c.m.Name + "/1/" + file, From: c.m.Name + "/" + file}}}}
-		}
+		d.fixes = c.firstVersion(folder)
 		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" {
 			d.fixes = program
 		}
@@ -75,6 +72,15 @@ func checkVersions(base *checker) {
 		d.fixes = c.setDims(folder.Versions[len(folder.Versions)-1:], "version_policy", "specific", "versions")
 	}
 	c.report(d)
+}
+
+// firstVersion makes the folder of version 1, and moves a model file there that is beside the config.
+func (c versionCheck) firstVersion(folder *Folder) []diag.Fix {
+	first := c.m.Name + "/1/"
+	if file := misplaced(folder); slices.Contains(folder.Files, file) {
+		return []diag.Fix{{Title: say("create 1/ and move %s there", file), Edits: []diag.Edit{{File: first + file, From: c.m.Name + "/" + file}}}}
+	}
+	return []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: first}}}}
 }
 
 // misplaced returns a model file that is outside all version folders.
