@@ -7,6 +7,7 @@ import { Badge } from "../../ui/Badge";
 import { Named } from "../../ui/Named";
 import { goToModel, goToRepository, revealInConfig, revealOf } from "../../window/place";
 import { type Grouped, grouped } from "../../workspace/consequences";
+import { useFindings } from "../../workspace/findings";
 import { makesFile } from "../../workspace/repair";
 import { useTelling } from "../../workspace/told";
 import { useWorkspace } from "../../workspace/workspace";
@@ -93,6 +94,30 @@ function Parts({ model }: { model: string }) {
 const sum = (counted?: { errors: number; warnings: number }) =>
   counted ? counted.errors + counted.warnings : 0;
 
+/** Whether it is counted in the list of models. */
+const isOwn = ({ severity, follows }: Diagnostic) => severity !== Diagnostic_Severity.ADVICE && !follows;
+
+/** The problems of the model's other files, such as its program; they are not listed here. */
+function Others({ session }: { session: Session }) {
+  const { model, path } = session.file;
+  const others = useFindings().filter((file) => file.model === model && file.path !== path);
+  return others.map(({ path, diagnostics }) => {
+    const own = diagnostics.filter(isOwn);
+    const [first] = own;
+    if (!first) return null;
+    return (
+      <button
+        key={path}
+        type="button"
+        className={css.elsewhere}
+        onClick={() => revealInConfig(model, revealOf({ ...first, path }))}
+      >
+        {own.length} in <Named text={path} names={[path]} />
+      </button>
+    );
+  });
+}
+
 /** Where the problems of this file were made. */
 function whereMade(own: number, shown: number, path: string): string {
   if (own > 0) return "in this file";
@@ -115,6 +140,7 @@ function Head({ session, findings }: { session: Session; findings: readonly Find
       <Badge count={warnings} tone="warn" label={count(warnings, "warning")} />
       <Badge count={advice} label={`${advice} to improve`} />
       <span className="dim">{whereMade(own.length, findings.length, session.file.path)}</span>
+      <Others session={session} />
       <Parts model={session.file.model} />
     </div>
   );

@@ -1,4 +1,4 @@
-import { ChevronDown, Ellipsis, Play, RotateCw, TriangleAlert, X } from "lucide-react";
+import { ChevronDown, Ellipsis, Play, RotateCw, X } from "lucide-react";
 import { ModelState, type ModelSummary } from "../../api/conch_pb";
 import { patchTry, tryOf, useTries, versionToAsk } from "../../requests/tries";
 import { Button } from "../../ui/Button";
@@ -14,7 +14,6 @@ import { LostGpuChip } from "../../workspace/LostGpu";
 import { askUnload, loadModel, reloadModel, stopLoad, useModelActions } from "../../workspace/modelActions";
 import { ProblemText } from "../../workspace/ProblemText";
 import { stateWord } from "../../workspace/StateIcon";
-import { useStrictText } from "../../workspace/StrictGpu";
 import { useSavedReason } from "../../workspace/savedReason";
 import { useIsTold } from "../../workspace/told";
 import { selectAsksTrust } from "../../workspace/trust";
@@ -26,6 +25,8 @@ import { Facts } from "./Facts";
 import css from "./ModelHeader.module.css";
 import { cannotRun, Eject, isLoaded, isMoving, moreMenu } from "./menu";
 import { OfferBanner } from "./OfferBanner";
+import { OlderServesChip } from "./OlderServesChip";
+import { Reason } from "./Reason";
 import { RefusalBanner } from "./RefusalBanner";
 
 const tones: Record<ModelState, Tone> = {
@@ -75,14 +76,6 @@ function VersionChip({ model: { name, versions } }: { model: ModelSummary }) {
   );
 }
 
-/** The newest version did not load while an older one goes on. */
-function olderServes(model: ModelSummary): string {
-  const failed = model.versions.findLast((version) => version.state === ModelState.FAILED);
-  const older = readyVersions(model.versions).at(-1);
-  if (failed && older) return `Version ${failed.number} did not load; ${older.number} keeps serving`;
-  return "Load failed; the one before serves";
-}
-
 /** A load that runs, beside what serves meanwhile. */
 function LoadChip({ model }: { model: ModelSummary }) {
   const { text, took } = useLoad(model);
@@ -98,20 +91,6 @@ function LoadChip({ model }: { model: ModelSummary }) {
 /** A load says itself what it does, and a banner says what is wrong with the engine. */
 const isSaidElsewhere = ({ state }: ModelSummary) =>
   state === ModelState.LOADING || state === ModelState.UNSPECIFIED;
-
-/** Why it is in this state, in the words of the problem list where that has it; Triton's own words are small print. */
-function Reason({ model, useful }: { model: ModelSummary; useful?: string }) {
-  const { reason } = model;
-  const strict = useStrictText(model);
-  const both = useful && useful !== reason;
-  return (
-    <>
-      <ProblemText text={both ? useful : reason} />
-      {both && <small className={css.triton}>{reason}</small>}
-      {strict !== "" && <p>{strict}</p>}
-    </>
-  );
-}
 
 /** What is typed would load, perhaps; the file on disk does not. */
 const NotSaved = () => (
@@ -135,11 +114,7 @@ function StateChips({ model }: { model: ModelSummary }) {
         <Chip tone="ok">Ready</Chip>
         <LoadChip model={model} />
         <ElsewhereChip elsewhere={model.elsewhere} />
-        <Tooltip content={<Reason model={model} useful={useful} />}>
-          <Chip tone="err" icon={<TriangleAlert aria-hidden="true" />} className={css.reason} tabIndex={0}>
-            {olderServes(model)}
-          </Chip>
-        </Tooltip>
+        <OlderServesChip model={model} useful={useful} told={told} />
         {unsaved && <NotSaved />}
       </>
     );

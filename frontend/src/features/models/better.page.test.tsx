@@ -17,6 +17,7 @@ import {
 import { keys, queryClient } from "../../api/queries";
 import named from "../../ui/Named.module.css";
 import { TooltipProvider } from "../../ui/Tooltip";
+import { usePlace } from "../../window/place";
 import { useModelActions } from "../../workspace/modelActions";
 import { useTelling } from "../../workspace/told";
 import { useWorkspace } from "../../workspace/workspace";
@@ -50,6 +51,35 @@ test("why a model failed is said once, in the words of the problem list; Triton'
   );
   expect(document.body.textContent?.split(better)).toHaveLength(2);
   expect(document.querySelector("[role=alert] small")?.textContent).toBe(triton);
+  await act(async () => root.unmount());
+});
+
+test("a load that failed while the one before serves says why, and leads to the problem", async () => {
+  const severity = Diagnostic_Severity.ERROR;
+  const files = [
+    { model: "digits", path: "1/model.py", diagnostics: [{ severity, message: better, triton, line: 7 }] },
+  ];
+  queryClient.setQueryData(keys.problems(), create(ListProblemsResponseSchema, { files }));
+  const model = create(ModelSummarySchema, {
+    name: "digits",
+    state: ModelState.OLDER_SERVES,
+    reason: triton,
+  });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <TooltipProvider>
+          <ModelHeader model={model} />
+        </TooltipProvider>
+      </QueryClientProvider>,
+    ),
+  );
+  const words = `Load failed; the one before serves: ${better}`;
+  const chip = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === words);
+  await act(async () => (chip ?? expect.fail("no chip says why")).click());
+  expect(usePlace.getState()).toMatchObject({ model: "digits", reveal: { path: "1/model.py", line: 7 } });
   await act(async () => root.unmount());
 });
 
