@@ -1,8 +1,14 @@
 import { create } from "@bufbuild/protobuf";
+import { completionStatus, startCompletion } from "@codemirror/autocomplete";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { FolderAwaySchema, ReadFileResponseSchema } from "../../api/conch_pb";
+import {
+  CompleteResponseSchema,
+  CompletionItemSchema,
+  FolderAwaySchema,
+  ReadFileResponseSchema,
+} from "../../api/conch_pb";
 import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { app, disk, found, keep, open, openAndType, startApp } from "./fakeApp";
@@ -18,6 +24,18 @@ test("reads, judges, edits and saves", async () => {
   expect(session.store.getState()).toMatchObject({ edited: false, saving: false });
   await vi.waitFor(() => expect(app.draft).toBeUndefined());
   expect(clients.editor.saveFile).toHaveBeenCalledWith(expect.objectContaining({ repository: "/a" }));
+});
+
+test("a save closes the list of what could be typed", async () => {
+  const { session, view } = await openAndType("ba");
+  const to = session.text().length;
+  const answer = { from: to - 2, to, items: [create(CompletionItemSchema, { label: "backend" })] };
+  vi.spyOn(clients.editor, "complete").mockResolvedValue(create(CompleteResponseSchema, answer));
+  if (!view) expect.fail("no text is shown");
+  startCompletion(view);
+  await vi.waitFor(() => expect(completionStatus(view.state)).toBe("active"));
+  await session.save();
+  expect(completionStatus(view.state)).toBeNull();
 });
 
 test("an unsaved text outlives its view, and is there in the next window", async () => {

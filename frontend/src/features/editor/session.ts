@@ -1,3 +1,4 @@
+import { closeCompletion } from "@codemirror/autocomplete";
 import { createStore } from "zustand/vanilla";
 import { clients } from "../../api/client";
 import { createAside } from "./aside";
@@ -26,7 +27,7 @@ export function createSession({ model, path }: FileId, repository = "") {
   const document = createDocument({
     file,
     store,
-    save: () => disk.save(),
+    save: () => save(),
     format: () => format(),
     changed: () => check.judge(),
   });
@@ -51,6 +52,13 @@ export function createSession({ model, path }: FileId, repository = "") {
     if (text() === before) document.replace(answer.text);
   }
 
+  /** What is typed is meant: the list of what else could be typed goes. */
+  function save(overwrite = false): Promise<void> {
+    const view = holder.view();
+    if (view) closeCompletion(view);
+    return disk.save(overwrite);
+  }
+
   disk.read();
 
   return {
@@ -62,7 +70,7 @@ export function createSession({ model, path }: FileId, repository = "") {
     file,
     store,
     text,
-    save: disk.save,
+    save,
     putBack: disk.putBack,
     format,
     onDraft: check.onDraft,
