@@ -31,10 +31,8 @@ function VersionTag({ versions, state }: ModelSummary) {
   );
 }
 
-function Trailing({ model }: { model: ModelSummary }) {
-  const { errors, warnings, wrongModels } = model;
-  if (errors + warnings > 0) return <ProblemBadge model={model} />;
-  if (wrongModels.length > 0) return null; // the mark is there
+function Kind({ model }: { model: ModelSummary }) {
+  if (model.wrongModels.length > 0) return null; // the mark is there
   if (model.loadingSince > 0n) return null; // how long it has been loading is there
   if (model.state === ModelState.NOT_RUNNABLE)
     return (
@@ -93,7 +91,8 @@ export const ModelRow = memo(function ModelRow({ model, selected, tabbable }: Mo
           <VersionTag {...model} />
           <WrongModels model={model} />
           <LostGpuMark model={model} />
-          <Trailing model={model} />
+          <Kind model={model} />
+          {model.errors + model.warnings > 0 && <ProblemBadge model={model} />}
         </span>
       </button>
     </ContextMenu>

@@ -25,5 +25,7 @@ test("a row tells the kind of a model; that of an ensemble is the head of its gr
   const read = create(ModelSummarySchema, { name: "read_digit", state, kind: "Ensemble", ensemble: true });
   expect(await row(digits)).toContain("ONNX");
   expect(await row(read)).not.toContain("Ensemble");
+  const warned = create(ModelSummarySchema, { name: "count", state, kind: "Python", warnings: 3 });
+  expect(await row(warned)).toMatch(/Python3$/); // with how many problems it has
   await act(async () => root.unmount());
 });
