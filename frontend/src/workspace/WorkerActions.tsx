@@ -8,6 +8,7 @@ import { ErrorBox } from "./ErrorBox";
 import css from "./WorkerActions.module.css";
 
 interface Told {
+  pid?: number; // of the process that was asked: what it said is over when it ends
   stacks?: string;
   how?: string;
   failed?: { title: string; error: unknown };
@@ -20,9 +21,9 @@ export function useWorkerActions(worker: Worker) {
   const ask = async (title: string, act: () => Promise<Told>) => {
     setBusy(true);
     try {
-      setTold(await act());
+      setTold({ pid: worker.pid, ...(await act()) });
     } catch (error) {
-      setTold({ failed: { title, error } });
+      setTold({ pid: worker.pid, failed: { title, error } });
     } finally {
       setBusy(false);
     }
@@ -38,7 +39,8 @@ export function useWorkerActions(worker: Worker) {
       const { how } = await clients.models.interrupt({ worker: name });
       return { how };
     });
-  return { told, busy, show, interrupt, dismiss: () => setTold({}) };
+  const over = told?.stacks !== undefined && told.pid !== worker.pid;
+  return { told: over ? {} : told, busy, show, interrupt, dismiss: () => setTold({}) };
 }
 
 export type Actions = ReturnType<typeof useWorkerActions>;

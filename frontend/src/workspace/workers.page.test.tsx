@@ -33,8 +33,8 @@ it.each([
   expect(hasProcesses(create(ModelSummarySchema, { kind, state, ensemble: true }))).toBe(false);
 });
 
-function Shown() {
-  const worker = create(WorkerSchema, { name, pid: 7, executingNs: 5n });
+function Shown({ pid = 7 }) {
+  const worker = create(WorkerSchema, { name, pid, executingNs: 5n });
   const actions = useWorkerActions(worker);
   return (
     <>
@@ -54,18 +54,23 @@ it("shows where a process is, with ways to its files, and how an interrupt ended
   const interrupt = vi.spyOn(clients.models, "interrupt").mockResolvedValue({ how: "It ended." } as never);
   const host = document.body.appendChild(document.createElement("div"));
   const root = createRoot(host);
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <Shown />
-      </QueryClientProvider>,
-    ),
-  );
+  const show = (pid: number) =>
+    act(async () =>
+      root.render(
+        <QueryClientProvider client={queryClient}>
+          <Shown pid={pid} />
+        </QueryClientProvider>,
+      ),
+    );
+  await show(7);
   const press = (label: string) =>
     act(async () => [...host.querySelectorAll("button")].find((one) => one.textContent === label)?.click());
   await press("Show where it is");
   expect(host.textContent).toContain("Main thread:");
   expect(host.querySelector("section button")?.textContent).toBe('File "m/1/model.py", line 12');
+  await show(0); // it was killed
+  expect(host.textContent).not.toContain("Main thread:");
+  await show(7);
   await press("Interrupt");
   expect(interrupt).toHaveBeenCalledWith({ worker: expect.objectContaining(name) });
   expect(host.textContent).toContain("It ended.");
