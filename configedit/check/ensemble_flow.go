@@ -101,14 +101,6 @@ func (f *flowCheck) meant(w *wire) *wire {
 	return f.graph.wires[guess(w.name, sourced)]
 }
 
-// end returns the first place that reads a wire.
-func (f *flowCheck) end(w *wire) end {
-	if len(w.readers) == 0 {
-		return end{-1, ""}
-	}
-	return w.readers[0]
-}
-
 // lostWire reports a tensor that no step writes.
 func (f *flowCheck) lostWire(w *wire) {
 	stand := f.meant(w)
