@@ -5,7 +5,7 @@ import { beforeOf, layoutOf, planOf, whole } from "./layout";
 import { chainOf } from "./sample";
 import { readableZoom } from "./sizes";
 import { readWhole, smallLayouts, turned, turnedArrow } from "./small";
-import { openingView, showsAll } from "./viewport";
+import { fittingZoom, openingView, showsAll } from "./viewport";
 import { stepTo } from "./walk";
 
 /** The room for a graph in a window of 1280 × 800. */
@@ -51,6 +51,15 @@ it("leaves a graph as it is that can be read as a whole, or not even so", () => 
   const ten = usual(chainOf(10));
   expect(readWhole([ten, ...smallLayouts(chainOf(10))], low)).toBe(ten);
   expect(smallLayouts(chainOf(200))).toEqual([]);
+});
+
+it("leaves a graph as it is that is a little too wide for the size of everything else", () => {
+  const two = usual(chainOf(2));
+  const pane = { width: 1200, height: 511 };
+  while (fittingZoom(two, pane) > 0.85) pane.width -= 1;
+  const layout = readWhole([two, ...smallLayouts(chainOf(2))], pane);
+  expect(layout).toBe(two);
+  expect(showsAll(layout, openingView(layout, pane), pane)).toBe(true);
 });
 
 it("is walked downwards", () => {

@@ -5,8 +5,8 @@
 import type { GetGraphResponse, GraphNode } from "../../api/conch_pb";
 import { layered, type Point } from "./layered";
 import { type Layout, layoutOf, whole } from "./layout";
-import { hasLabel, isModel, labelSize, readableZoom, type Size, stepTitle, tensorSize } from "./sizes";
-import { fittingZoom } from "./viewport";
+import { hasLabel, isModel, labelSize, type Size, stepTitle, tensorSize } from "./sizes";
+import { fittingZoom, wholeZoom } from "./viewport";
 import type { Arrow } from "./walk";
 
 const most = 12; // steps of an ensemble that is tried so
@@ -80,5 +80,5 @@ export const turnedArrow: Readonly<Record<Arrow, Arrow>> = {
 
 /** The first drawing that can be read where all of it is in sight; else the first. */
 export function readWhole(layouts: readonly [Layout, ...Layout[]], room: Size): Layout {
-  return layouts.find((layout) => fittingZoom(layout, room) >= readableZoom) ?? layouts[0];
+  return layouts.find((layout) => fittingZoom(layout, room) >= wholeZoom(layout)) ?? layouts[0];
 }

@@ -1,7 +1,7 @@
 /** Which part of the graph is in sight, and how large. Pure functions. */
 import type { Point } from "./layered";
 import type { Layout } from "./layout";
-import { isWhole, leastLetters, readableZoom, type Size } from "./sizes";
+import { isWhole, leastLetters, nameSize, readableZoom, type Size } from "./sizes";
 
 export type View = { readonly x: number; readonly y: number; readonly zoom: number };
 
@@ -40,9 +40,13 @@ export function openingView(layout: Layout, room: Size): View {
   return viewFromBeginning(layout, room, namesRead(layout, zoom) ? zoom : readableZoom);
 }
 
+/** From here on a drawing can be read where all of it is in sight: the names of its steps have at least 11 px on the screen. */
+export const wholeZoom = ({ down }: Layout): number => (down ? readableZoom : leastLetters / nameSize);
+
 /** Whether the names can be read: they are large enough, and nothing of them is left out. */
-function namesRead({ nodes }: Layout, zoom: number): boolean {
-  if (zoom >= readableZoom) return true;
+function namesRead(layout: Layout, zoom: number): boolean {
+  if (zoom >= wholeZoom(layout)) return true;
+  const { nodes } = layout;
   const grows = growth(zoom);
   return grows > 1 && nodes.every(({ node, width }) => isWhole(node, width, grows, leastLetters / zoom));
 }
