@@ -71,13 +71,14 @@ func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
 // queue.
 func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := d.waiter(ctx, r, sink)
+	d.gauge.Queued(1) // before it is queued: another goroutine may take it at once
 	if err := d.enqueue(w); err != nil {
+		d.gauge.Queued(-1)
 		return err
 	}
 	if r.Queued != nil {
 		r.Queued()
 	}
-	d.gauge.Queued(1)
 	if own := d.start(w); own != nil {
 		d.run(own) // no other goroutine had to wake up for it
 	} else {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,5 +132,34 @@ func TestDynamicUnderLoad(t *testing.T) {
 	all.Wait()
 	if len(a.order) != 3200 || g.now.Load() != 0 {
 		t.Errorf("%d answers, %d still queued; want 3200 and 0", len(a.order), g.now.Load())
+	}
+}
+
+// lowest notes the lowest number of waiting requests.
+type lowest struct{ now, low atomic.Int64 }
+
+func (g *lowest) Queued(delta int64) {
+	now := g.now.Add(delta)
+	for low := g.low.Load(); now < low && !g.low.CompareAndSwap(low, now); low = g.low.Load() {
+	}
+}
+
+// A request that another goroutine takes at once is counted before that: no fewer than none ever wait.
+func TestWaitingIsNeverNegative(t *testing.T) {
+	g := &lowest{}
+	d := sched.NewDynamic([]sched.Executor{&worker{}, &worker{}}, sched.Batching{MaxBatch: 4}, g)
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 2000 {
+				if err := d.Infer(t.Context(), request("r", 1), func(*infer.Response) error { return nil }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if g.low.Load() < 0 || g.now.Load() != 0 {
+		t.Errorf("%d waited at one time, %d at the end", g.low.Load(), g.now.Load())
 	}
 }

@@ -177,9 +177,13 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		defer f.Sampled.Done()
 		await(st.ctx, t.sequence)
 		await(st.ctx, t.queue)
-		if f.Decoupled() {
+		switch {
+		case st.ctx.Err() != nil: // it would get in front of those before it
+			f.Leave()
+			st.leave(f, t)
+		case f.Decoupled():
 			st.runDecoupled(f, t)
-		} else {
+		default:
 			st.runOrdinary(f, t)
 		}
 		if own != nil {

@@ -5,20 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"conch/engine/infer"
 	"conch/engine/kserve/enginepb"
+	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/kservepb"
 	"conch/engine/kserve/kservetest"
+	"conch/engine/kserve/tracing"
 )
 
 // talk sends requests on one stream, closes its half and returns a line for each answer.
@@ -345,6 +350,46 @@ func TestStreamCancelled(t *testing.T) {
 	if _, err := stream.Recv(); status.Code(err) != codes.Canceled {
 		t.Error(err)
 	}
+}
+
+// A request that waits for its turn does not get to the model when the stream is cancelled: it would overtake those before it.
+func TestCancelledStreamLetsNobodyOvertake(t *testing.T) {
+	svc := kservetest.Identity()
+	running, ended := make(chan struct{}), make(chan struct{})
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		if r.ID != "1" {
+			t.Errorf("request %s came to the model", r.ID)
+			return nil
+		}
+		close(running)
+		defer close(ended)
+		return waitForCancel(ctx, r, sink) // it is not in its queue yet
+	}
+	ctx, cancel := context.WithCancel(background(t))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpcapi.NewServer(svc, grpcapi.Options{Kept: new(tracing.Kept)})
+	go func() { _ = server.Serve(listener) }()
+	connection, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := kservepb.NewGRPCInferenceServiceClient(connection).ModelStreamInfer(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if err := stream.Send(request(fmt.Sprint(i + 1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-running
+	cancel()
+	<-ended
+	server.GracefulStop() // when all of them have had their turn
+	_ = connection.Close()
 }
 
 // When a model that answers once gives no answer, or two, the client gets an error, and the stream
