@@ -44,7 +44,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		Decoupled:        cfg.GetModelTransactionPolicy().GetDecoupled(),
 		DynamicBatching:  cfg.GetDynamicBatching() != nil,
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
-		NeedsSequence:    needsSequence(cfg),
+		NeedsSequence:    modelconfig.NeedsSequence(cfg),
 		TextSequence:     takesTextIDs(cfg),
 		NoCurl:           snippet.NoCurl(r.Msg.Name, decoupled(cfg)),
 		ModelFile:        folder.Name(named.File),
@@ -52,11 +52,6 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		WeightsFile:      folder.Name(named.Weights),
 	}
 	return connect.NewResponse(out), nil
-}
-
-// needsSequence reports whether a request without a sequence_id is refused.
-func needsSequence(cfg *modelconfig.ModelConfig) bool {
-	return cfg.GetSequenceBatching() != nil && !cfg.GetSequenceBatching().IterativeSequence
 }
 
 // takesTextIDs reports whether the control that passes correlation IDs to the model is of texts. Triton refuses numbers then.

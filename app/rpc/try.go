@@ -146,7 +146,7 @@ func decoupled(cfg *modelconfig.ModelConfig) *snippet.Decoupled {
 	if !cfg.GetModelTransactionPolicy().GetDecoupled() {
 		return nil
 	}
-	out := &snippet.Decoupled{NeedsSequence: needsSequence(cfg)}
+	out := &snippet.Decoupled{NeedsSequence: modelconfig.NeedsSequence(cfg)}
 	for _, in := range language.Inputs(cfg) {
 		out.Inputs = append(out.Inputs, snippet.Input{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape})
 	}

@@ -34,7 +34,7 @@ func typed(c *modelconfig.ModelConfig) object {
 	request["properties"].(object)["inputs"] = object{"type": "array", "items": object{"oneOf": inputs}, "minItems": len(needed), "maxItems": len(inputs)}
 	response["properties"].(object)["outputs"] = list(object{"oneOf": outputs})
 	sent, parameters := object{"inputs": example}, object{}
-	if inSequence(c) {
+	if modelconfig.NeedsSequence(c) {
 		parameters = object{"sequence_id": 1, "sequence_start": true, "sequence_end": true}
 	}
 	if half(c) != "" {
@@ -66,12 +66,6 @@ func exemplify(schema, example object, reasons ...string) {
 	schema["example"] = example
 }
 
-// inSequence reports whether the client says to which sequence a request belongs.
-func inSequence(c *modelconfig.ModelConfig) bool {
-	batching := c.GetSequenceBatching()
-	return batching != nil && !batching.GetIterativeSequence()
-}
-
 func notByInfer(c *modelconfig.ModelConfig) string {
 	if c.GetModelTransactionPolicy().GetDecoupled() {
 		return "The model is decoupled, so this endpoint refuses it. Send its requests to generate_stream, or by gRPC."
@@ -80,7 +74,7 @@ func notByInfer(c *modelconfig.ModelConfig) string {
 }
 
 func notByGenerate(c *modelconfig.ModelConfig) string {
-	if inSequence(c) {
+	if modelconfig.NeedsSequence(c) {
 		return "A request of this model needs sequence_id, which this endpoint takes for an ordinary parameter. Send it to infer, or by gRPC."
 	}
 	if name := half(c); name != "" {
