@@ -63,13 +63,29 @@ function inFlightText({ inFlight, serving }: PlanDeleteResponse): string | undef
   return `${inFlight} requests are under way: Conch waits until they are answered.`;
 }
 
+/** What goes with a file, a folder or a model, and who needs it. */
+export const usePlan = (model: string, path: string) =>
+  useQuery({
+    queryKey: ["delete", model, path],
+    queryFn: ({ signal }) =>
+      clients.editor.planDelete({ model, path, repository: openedRepository() }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+/** What of the config reads a file. */
+export const configText = ({ neededBy }: PlanDeleteResponse): string | undefined =>
+  neededBy === "" ? undefined : `The config needs it: ${neededBy}. A load without it fails.`;
+
 /** Who reads what goes. */
 function neededText(
   path: string,
-  { neededBy }: PlanDeleteResponse,
+  plan: PlanDeleteResponse,
   versions: readonly Version[] = [],
 ): string | undefined {
-  if (neededBy !== "") return `The config needs it: ${neededBy}. A load without it fails.`;
+  const text = configText(plan);
+  if (text) return text;
   const version = readyVersions(versions).find(({ number }) => path.startsWith(`${number}/`));
   return version && `It lies in version ${version.number}, which serves.`;
 }
@@ -174,14 +190,7 @@ export function DeleteDialog() {
 }
 
 function Question({ model, path }: { model: string; path: string }) {
-  const plan = useQuery({
-    queryKey: ["delete", model, path],
-    queryFn: ({ signal }) =>
-      clients.editor.planDelete({ model, path, repository: openedRepository() }, { signal }),
-    staleTime: 0,
-    gcTime: 0,
-    retry: false,
-  });
+  const plan = usePlan(model, path);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const stop = useRef(new AbortController());

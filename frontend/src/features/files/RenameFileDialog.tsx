@@ -5,7 +5,7 @@ import { closeDialog, useDialogs } from "../../window/dialogs";
 import { draftOf } from "../../workspace/drafts";
 import { useModelSummary } from "../../workspace/workspace";
 import { AskDialog } from "./AskDialog";
-import { keepsText } from "./DeleteDialog";
+import { configText, keepsText, usePlan } from "./DeleteDialog";
 import css from "./files.module.css";
 import { renameFile } from "./renameFile";
 
@@ -20,6 +20,8 @@ function Question({ model, path }: { model: string; path: string }) {
   const [to, setTo] = useState(path);
   const files = useModel(model).data?.files ?? [];
   const summary = useModelSummary(model);
+  const { data: plan } = usePlan(model, path);
+  const needed = plan && configText(plan);
   const isLoaded = summary?.state === ModelState.READY || summary?.state === ModelState.OLDER_SERVES;
   const taken = to !== path && files.some((file) => file.path === to || file.path.startsWith(`${to}/`));
   return (
@@ -43,6 +45,7 @@ function Question({ model, path }: { model: string; path: string }) {
         A path with another folder moves the file there. Folders on its way are made. What exists is not
         replaced.
       </p>
+      {needed && <p className={css.hint}>{needed}</p>}
       {isLoaded && <p className={css.hint}>{keepsText(model, summary.reload)}</p>}
       {draftOf(model, path) && <p className={css.hint}>Its unsaved text goes with it.</p>}
     </AskDialog>

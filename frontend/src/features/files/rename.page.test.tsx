@@ -9,6 +9,7 @@ import {
   ModelState,
   ModelSummarySchema,
   MoveFileResponseSchema,
+  PlanDeleteResponseSchema,
   RepositorySchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
@@ -34,6 +35,9 @@ beforeEach(async () => {
   const files = [{ path: "config.pbtxt", text: true }, { path: "1/net.onnx" }, { path: "2/" }];
   vi.spyOn(clients.models, "getModel").mockResolvedValue(
     create(GetModelResponseSchema, { summary: model, files }),
+  );
+  vi.spyOn(clients.editor, "planDelete").mockResolvedValue(
+    create(PlanDeleteResponseSchema, { neededBy: "default_model_filename" }),
   );
   root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
@@ -79,6 +83,11 @@ test("F2 on the row of a file asks for its new path, says what is loaded, and Un
   expect(button("Rename")?.disabled).toBe(true);
   expect(document.querySelector("[role=dialog]")?.textContent).toContain(
     "mine is loaded, and is loaded again",
+  );
+  await vi.waitFor(() =>
+    expect(document.querySelector("[role=dialog]")?.textContent).toContain(
+      "The config needs it: default_model_filename. A load without it fails.",
+    ),
   );
   await act(async () => enter(field(), "config.pbtxt"));
   expect(document.querySelector("[role=dialog] [role=status]")?.textContent).toBe(
