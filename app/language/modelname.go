@@ -21,6 +21,9 @@ type FileName struct {
 
 // FileNameOf returns the name under which the backend of a complete config looks for its model file.
 func FileNameOf(cfg *modelconfig.ModelConfig) FileName {
+	if cfg.GetBackend() == backends.Python {
+		return FileName{} // a lone file may be a module that the program imports
+	}
 	format := backends.Named(cfg.GetBackend()).Format(cfg.GetPlatform())
 	file := cfg.GetDefaultModelFilename()
 	if file == "" {

@@ -24,6 +24,7 @@ func TestFileNameOf(t *testing.T) {
 		{&modelconfig.ModelConfig{Backend: "openvino"}, language.FileName{File: "model.xml", Endings: []string{".xml"}, Weights: "model.bin"}},
 		{&modelconfig.ModelConfig{Backend: "tensorflow", Platform: "tensorflow_savedmodel"}, language.FileName{}},
 		{&modelconfig.ModelConfig{Backend: "tensorflow", Platform: "tensorflow_graphdef"}, language.FileName{File: "model.graphdef", Endings: []string{".graphdef"}}},
+		{&modelconfig.ModelConfig{Backend: "python"}, language.FileName{}},
 		{&modelconfig.ModelConfig{Backend: "identity"}, language.FileName{}},
 		{&modelconfig.ModelConfig{Platform: "ensemble"}, language.FileName{}},
 	} {
