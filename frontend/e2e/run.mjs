@@ -141,11 +141,22 @@ async function runStory(open, kind, steps) {
   let passed = 0;
   let failed = 0;
   let skipped = 0;
+  let threw = 0;
+  /** Tells what the page threw in a step. A page that was opened again has forgotten what was told. */
+  const tellThrown = async (during) => {
+    const { driver } = page;
+    const thrown = [...driver.errors, ...(await driver.evaluate("window.conchErrors ?? []").catch(() => []))];
+    driver.errors.length = 0;
+    await driver.evaluate("if (window.conchErrors) window.conchErrors.length = 0").catch(() => {});
+    for (const error of thrown) console.log(`FAIL the page threw in "${during}": ${error}`);
+    threw += thrown.length;
+  };
   for (const [name, step] of steps) {
     const began = Date.now();
     try {
       await step(page, place);
       await page.stands();
+      await tellThrown(name);
       passed++;
       console.log(`ok   ${name} (${Date.now() - began} ms)`);
     } catch (error) {
@@ -155,20 +166,19 @@ async function runStory(open, kind, steps) {
         continue;
       }
       failed++;
+      await tellThrown(name);
       const picture = join(PICTURES, `failure-${kind}.png`);
       await page.driver.screenshot(picture).catch(() => {});
       console.log(`FAIL ${name}\n     ${error.message}\n     picture: ${picture}`);
       break;
     }
   }
-  const { driver } = page;
-  const thrown = [...driver.errors, ...(await driver.evaluate("window.conchErrors ?? []").catch(() => []))];
-  for (const error of thrown) console.log(`FAIL the page threw: ${error}`);
-  await driver.close();
+  await tellThrown("the end");
+  await page.driver.close();
   place.remove();
   const untold = steps.length - passed - failed - skipped;
-  console.log(`${passed} passed, ${skipped} skipped, ${failed + untold + thrown.length} failed`);
-  return failed + untold + thrown.length === 0;
+  console.log(`${passed} passed, ${skipped} skipped, ${failed + untold + threw} failed`);
+  return failed + untold + threw === 0;
 }
 
 /** Prints the figures of a part, or of all. */
