@@ -71,7 +71,7 @@ func NewDynamic(executors []Executor, rules Batching, gauge Gauge) *Dynamic {
 // queue.
 func (d *Dynamic) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
 	w := d.waiter(ctx, r, sink)
-	d.gauge.Queued(1) // before it is queued: another goroutine may take it at once
+	d.gauge.Queued(1) // first, because another goroutine may take the request as soon as it is queued
 	if err := d.enqueue(w); err != nil {
 		d.gauge.Queued(-1)
 		return err

@@ -74,7 +74,7 @@ type Sequence struct {
 	lanes   []*lane
 	live    map[key]*sequence // the sequences that accept more requests
 	backlog []*sequence       // the sequences without a slot, in the order of their start
-	// nearest is not after the next deadline of a request in the backlog, where there is one: until then nobody looks for what has expired.
+	// nearest is the earliest deadline of a request in the backlog, or a time before it; zero if there is none. Nothing expires earlier.
 	nearest time.Time
 	dead    error // why there is no instance left
 }
@@ -263,7 +263,7 @@ func (s *Sequence) release(q *sequence) {
 	q.lane = nil
 	if len(s.backlog) > 0 && s.place(s.backlog[0]) {
 		if next := s.backlog[0]; len(next.queue) > 0 && next.queue[0].call.Request.Step {
-			next.arrival = time.Now() // an ensemble gets its next request only after this one, however long ago the client sent it
+			next.arrival = time.Now() // an ensemble sends the next request only after this one is answered
 		}
 		s.watch(s.backlog[0])
 		s.backlog = s.backlog[1:]

@@ -36,8 +36,8 @@ func Arguments(args []string) []string {
 	return out
 }
 
-// takesNext reports whether the argument behind a flag is its value although Conch's own parser would not take it. What stands behind
-// a boolean and is no truth is taken too, since `conch serve` has no other arguments: the error then names the flag.
+// takesNext reports whether the argument behind a flag is its value although Conch's own parser would not take it. A boolean flag takes
+// a value that is neither true nor false, too: `conch serve` has no other arguments, and the error then names the flag.
 func takesNext(name, next string) bool {
 	_, old := oldFlags[name]
 	return !strings.HasPrefix(next, "-") && slices.Contains(booleans(), name) ||

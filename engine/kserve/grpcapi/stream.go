@@ -15,8 +15,8 @@ import (
 	"conch/engine/kserve/request"
 )
 
-// maxInFlight bounds the requests of one stream. The client waits when it is reached. A request of a sequence may wait for the end of
-// another sequence, which is further on in the stream, and answers behind it wait too: memory alone bounds those.
+// maxInFlight bounds the requests of one stream. The client waits when it is reached. A request of a sequence may have to wait for a
+// request that comes later in the stream, and answers behind it wait too: memory alone bounds those.
 const maxInFlight = 1024
 
 const streamMethod = "ModelStreamInfer"
@@ -178,7 +178,7 @@ func (st *stream) start(req *kservepb.ModelInferRequest, in *received) {
 		await(st.ctx, t.sequence)
 		await(st.ctx, t.queue)
 		switch {
-		case st.ctx.Err() != nil: // it would get in front of those before it
+		case st.ctx.Err() != nil: // it has not waited, and would overtake those before it
 			f.Leave()
 			st.leave(f, t)
 		case f.Decoupled():
@@ -208,7 +208,7 @@ func (st *stream) queue(f *inference, t *turn) {
 	if f.Alone() {
 		t.sequence = st.sequences.join(sequenceOf(f), t.served)
 	}
-	if t.sequence != nil { // the one before may wait for another sequence, which is further on: nothing else waits for this one
+	if t.sequence != nil { // the one before may wait for a request that comes later in the stream, so no other waits for this one
 		return
 	}
 	own := make(chan struct{})
@@ -226,7 +226,8 @@ func (st *stream) takeSlot() (free func()) {
 	}
 }
 
-// freeEarly gives the place of a request back whose answer may have to wait for a sequence: what ends that may be further on.
+// freeEarly gives a request's place back if its answer may have to wait for a sequence: the request that ends the sequence may come
+// later in the stream.
 func (st *stream) freeEarly(t turn) {
 	if st.sequential.Load() > 0 {
 		t.free()

@@ -97,8 +97,8 @@ func (a *Assembler) Sequential() bool {
 	return sequence && (a.target.Config.GetSequenceBatching() != nil || a.ensemble())
 }
 
-// Alone reports whether the version gets the requests of a sequence only one by one: an ensemble, whose steps keep no order, and a model
-// with iterative sequences, whose request with an end takes those behind it along.
+// Alone reports whether the version gets the requests of a sequence one by one: an ensemble, because its steps keep no order, and a model
+// with iterative sequences, because the end of one request also ends those that wait behind it.
 func (a *Assembler) Alone() bool {
 	return a.Sequential() && (a.ensemble() || a.target.Config.GetSequenceBatching().GetIterativeSequence())
 }
