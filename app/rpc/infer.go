@@ -93,6 +93,7 @@ type answering struct {
 	stream *connect.ServerStream[api.InferResponse]
 	specs  []*api.TensorSpec // of the outputs, in the order of the config
 	inline int               // bytes that were sent whole
+	begun  time.Time         // when the request was sent
 }
 
 // ask sends the request to the engine. It returns what the last message to the window says.
@@ -103,9 +104,9 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 	if decoupled {
 		call = a.often
 	}
-	begun := time.Now()
+	a.begun = time.Now()
 	out, trailer, err := call(ctx, client, request)
-	took := time.Since(begun)
+	took := time.Since(a.begun)
 	out.Ok, out.Decoupled = err == nil, decoupled
 	switch {
 	case err == nil:
@@ -117,7 +118,7 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 			out.Error = a.s.lostAnswer(out.Error)
 		}
 	}
-	addTrace(out, trailer, begun)
+	addTrace(out, trailer, a.begun)
 	out.Timings.RoundTripNs = uint64(took)
 	arrange(out, a.specs)
 	return out
@@ -228,7 +229,10 @@ func ignoreEnd(err error) error {
 func (a *answering) pass(out *api.InferResponse, answer *kservepb.ModelInferResponse) error {
 	out.Answers++
 	out.ModelVersion, out.Outputs = answer.ModelVersion, outputTensors(answer)
-	part := &api.InferResponse{Ok: true, Partial: true, Decoupled: true, ModelVersion: out.ModelVersion, Outputs: out.Outputs}
+	part := &api.InferResponse{
+		Ok: true, Partial: true, Decoupled: true, ModelVersion: out.ModelVersion, Outputs: out.Outputs,
+		Timings: &api.Timings{RoundTripNs: uint64(time.Since(a.begun))},
+	}
 	arrange(part, a.specs)
 	return a.stream.Send(a.trim(part))
 }

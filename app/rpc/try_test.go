@@ -237,6 +237,9 @@ func TestDecoupled(t *testing.T) {
 		if !part.Partial || !part.Ok || len(part.Outputs) != 1 || part.Outputs[0].Raw[0] != byte(i) {
 			t.Errorf("answer %d: %v", i, part)
 		}
+		if took := part.Timings.GetRoundTripNs(); took == 0 || i > 0 && took < all[i-1].Timings.RoundTripNs {
+			t.Errorf("answer %d came after %d ns", i, took)
+		}
 	}
 	if end := all[3]; end.Partial || !end.Ok || end.Answers != 3 || end.Timings.GetTotalNs() != 7 || end.Timings.RoundTripNs == 0 || len(end.Outputs) != 0 {
 		t.Errorf("the end: %v", end)

@@ -72,10 +72,12 @@ const page = document.body.appendChild(document.createElement("div"));
 const text = () => page.textContent ?? "";
 const button = (name: RegExp) =>
   [...page.querySelectorAll("button")].find((b) => name.test(b.textContent ?? ""));
+const rows = () => [...page.querySelectorAll<HTMLButtonElement>("ol[aria-label^=Answers] button")];
 const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 
 beforeEach(async () => {
   vi.useFakeTimers();
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(192); // jsdom lays nothing out
   call = new Call();
   vi.spyOn(clients.tryIt, "infer").mockImplementation((request) => {
     call.run = request.run ?? "";
@@ -184,6 +186,7 @@ test("what a stopped request still executes is told once when the next one is se
 
 const word = (n: number) => ({
   ok: true,
+  timings: { roundTripNs: BigInt(n) * 1_000_000n },
   partial: true,
   decoupled: true,
   outputs: [{ name: "n", datatype: "INT32", shape: [1n], raw: encode("INT32", [n]) }],
@@ -195,12 +198,13 @@ test("the answers of a decoupled model show as they come, and stay when it is st
   await pass(100);
   expect(text()).toContain("of 2");
   expect(text()).toContain("1002");
-  await act(async () => page.querySelector<HTMLButtonElement>("[aria-label='The answer before']")?.click());
-  expect(text()).toContain("1001");
+  await act(async () => rows()[0]?.click());
+  expect(rows()[0]?.getAttribute("aria-pressed")).toBe("true");
+  expect(rows().map(({ textContent }) => textContent)).toEqual(["11.00 s1001", "21.00 s1002"]);
   await act(async () => call.answer(word(1003)));
   await pass(100);
   expect(text()).toContain("of 3");
-  expect(text()).toContain("1001"); // what the reader chose stays
+  expect(rows()[0]?.getAttribute("aria-pressed")).toBe("true"); // what the reader chose stays
   await act(async () =>
     call.end({
       stopped: true,
