@@ -124,6 +124,9 @@ func (e *Engine) Index(readyOnly bool) []kserve.IndexEntry {
 	return list
 }
 
+// WithoutVersion returns the models that a load found no version of. The index leaves them out.
+func (e *Engine) WithoutVersion() []string { return e.manager.WithoutVersion() }
+
 // Load loads a model, or loads it again where its files have changed.
 func (e *Engine) Load(ctx context.Context, name string, o kserve.LoadOptions) error {
 	return e.manager.Load(ctx, name, control.Request{Override: o.Config, Files: o.Files, Force: o.Force})

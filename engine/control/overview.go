@@ -133,6 +133,19 @@ func (s *state) rows(key string) []IndexEntry {
 	return rows
 }
 
+// WithoutVersion returns the models that a load found no version of, sorted. They are not in the index.
+func (o *Overview) WithoutVersion() (names []string) {
+	s := o.state.Lock()
+	defer o.state.Unlock()
+	for key, e := range s.models.entries {
+		if e.known && e.failed != nil && e.failed.stage == selection && len(e.status) == 0 {
+			names = append(names, s.names.identity(key).name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Ready reports whether the start is over and every version of every known model serves, or was
 // unloaded on purpose (docs/triton/loading.md, "Readiness").
 func (o *Overview) Ready() bool {

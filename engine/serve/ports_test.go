@@ -38,6 +38,7 @@ func TestPortsOpenAfterTheLoad(t *testing.T) {
 		dir.Write(t, name+"/config.pbtxt", config)
 		dir.Write(t, name+"/1/model.fake", text)
 	}
+	dir.Write(t, "c/config.pbtxt", config)
 	dir.Look()
 	loading, load := make(chan struct{}, 2), make(chan struct{})
 	b := &fake.Backend{OnLoad: func(context.Context, backend.Spec) error {
@@ -89,6 +90,7 @@ func TestPortsOpenAfterTheLoad(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\"successfully loaded 'a'\"", "| Model | Version | Status", "\n| a     | 1       | READY", "\n| b     | 1       | UNAVAILABLE: ",
+		"\n| c     | -       | Not loaded: No model version was found",
 		fmt.Sprint("Started GRPCInferenceService at 127.0.0.1:", f.GRPCPort), fmt.Sprint("Started HTTPService at 127.0.0.1:", f.HTTPPort),
 	} {
 		if !strings.Contains(log, want) {

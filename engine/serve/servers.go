@@ -92,7 +92,7 @@ func (s *servers) await(ctx context.Context, f *Flags, o settings, ended chan er
 		select {
 		case <-started:
 			started = nil
-			s.log.Info(modelTable(s.engine.Index(false)))
+			s.log.Info(modelTable(s.engine.Index(false), s.engine.WithoutVersion()))
 			if err := s.openAll(f, o); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,8 +11,11 @@ import (
 
 // modelTable returns Triton's table of the models that were loaded, or failed, at the start. Models that nobody asked for
 // are not in it.
-func modelTable(index []kserve.IndexEntry) string {
-	rows := [][3]string{{"Model", "Version", "Status"}}
+func modelTable(index []kserve.IndexEntry, withoutVersion []string) string {
+	var rows [][3]string
+	for _, name := range withoutVersion {
+		rows = append(rows, [3]string{oneLine(name), "-", "Not loaded: No model version was found"})
+	}
 	for _, e := range index {
 		if e.State == "" {
 			continue
@@ -22,6 +26,8 @@ func modelTable(index []kserve.IndexEntry) string {
 		}
 		rows = append(rows, [3]string{oneLine(e.Name), e.Version, oneLine(status)})
 	}
+	slices.SortStableFunc(rows, func(a, b [3]string) int { return strings.Compare(a[0], b[0]) })
+	rows = slices.Insert(rows, 0, [3]string{"Model", "Version", "Status"})
 	var width [3]int
 	for _, row := range rows {
 		for i, cell := range row {
