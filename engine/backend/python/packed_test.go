@@ -118,6 +118,11 @@ func TestInterpreters(t *testing.T) {
 	pack(t, filepath.Join(spec.ModelDir, "env.tar.gz"), "bin/python3", interpreterCalled(t, "newer"))
 	wants("newer", "$$TRITON_MODEL_DIRECTORY/env.tar.gz")
 	wants("Failed to get the canonical path for /no/such.tar.gz.", "/no/such.tar.gz")
+	pack(t, filepath.Join(spec.ModelDir, "below.tar.gz"), "myenv/bin/python3", interpreterCalled(t, "below"))
+	spec.Config.Parameters["EXECUTION_ENV_PATH"] = &modelconfig.ModelParameter{StringValue: "$$TRITON_MODEL_DIRECTORY/below.tar.gz"}
+	if got := which(t, b, spec); !strings.Contains(got, "has no bin/python3; its folder myenv has one. Pack what is in that folder, or name it") {
+		t.Errorf("an archive with a folder on top: %s", got)
+	}
 	pack(t, filepath.Join(spec.ModelDir, "evil.tar.gz"), "../../out", "x")
 	spec.Config.Parameters["EXECUTION_ENV_PATH"] = &modelconfig.ModelParameter{StringValue: "$$TRITON_MODEL_DIRECTORY/evil.tar.gz"}
 	if got := which(t, b, spec); !strings.Contains(got, "path escapes") {

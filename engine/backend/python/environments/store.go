@@ -65,13 +65,26 @@ func (e Environment) Interpreter() (string, error) { return InterpreterIn(e.Dir)
 
 // InterpreterIn returns the Python of an environment's folder.
 func InterpreterIn(dir string) (string, error) {
-	for _, name := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path, nil
+	if path := pythonIn(dir); path != "" {
+		return path, nil
+	}
+	below, _ := os.ReadDir(dir) // the folder that cannot be read has none either
+	for _, e := range below {
+		if pythonIn(filepath.Join(dir, e.Name())) != "" {
+			return "", fmt.Errorf("the environment %s has no bin/python3; its folder %s has one. Pack what is in that folder, or name it", dir, e.Name())
 		}
 	}
 	return "", fmt.Errorf("the environment %s has no bin/python3", dir)
+}
+
+func pythonIn(dir string) string {
+	for _, name := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+	}
+	return ""
 }
 
 // Find returns the environment with this ID, or one that was made for it, which is kept as long as this process lives. False when there is

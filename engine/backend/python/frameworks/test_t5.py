@@ -161,6 +161,7 @@ def test_mistakes(server: Server) -> None:
         (asked() | {"sequence_length": np.array([[9], [1]], np.uint32)}, "'sequence_length' is 9 for a row of 5"),
         (asked() | {"input_ids": np.full((2, 5), 64, np.uint32)}, "the token 64; the model knows 0 to 63"),
         (asked(max_output_len=0), "max_output_len"),
+        (asked(max_output_len=2**31), "'max_output_len' is 2147483648; a text has at most 32768 tokens"),
         (asked(beam_width=64), "beam_width"),
         (asked(runtime_top_k=65), "'runtime_top_k' is 65; the model knows 64 tokens"),
         (asked(end_id=64), "'end_id' is 64; the model knows 0 to 63"),

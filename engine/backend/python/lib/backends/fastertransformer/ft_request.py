@@ -11,6 +11,9 @@ import numpy as np
 
 Words = tuple[tuple[int, ...], ...]
 
+# A text that never ends keeps its instance busy, and its answer has this many tokens for each beam.
+MOST_TOKENS = 32_768
+
 
 class RequestError(Exception):
     """A request that cannot be answered."""
@@ -147,6 +150,8 @@ def _options(names: Names, inputs: Mapping[str, np.ndarray], row: int, count: in
     beams, longest = int(of("beam_width", "beam_width", 1)), int(of("max_output_len", "max_decoding_seq_len", 0))
     if longest < 1:
         raise RequestError("input 'max_output_len' must be at least 1")
+    if longest > MOST_TOKENS:
+        raise RequestError(f"input 'max_output_len' is {longest}; a text has at most {MOST_TOKENS} tokens")
     if beams < 1 or beams >= defaults.vocabulary:
         raise RequestError(
             f"input 'beam_width' is {beams}; it must be at least 1, and below the {defaults.vocabulary} tokens"
