@@ -285,23 +285,33 @@ func (s *Sequence) conclude(w *waiter) (left []*waiter) {
 }
 
 // leave ends a sequence when the client of one of its requests has left. The requests behind it
-// make no sense without it (docs/triton/sequences.md, "Slots"). In the backlog, none of the
-// sequence's requests runs.
+// make no sense without it (docs/triton/sequences.md, "Slots"), up to a START, which begins again.
+// In the backlog, none of the sequence's requests runs.
 func (s *Sequence) leave(w *waiter) {
 	s.mu.Lock()
 	q := w.sequence
 	var out []*waiter
 	if at := slices.Index(q.queue, w); at >= 0 {
-		if q.lane == nil {
-			at = 0
+		from, to := at, at+1
+		for q.lane == nil && from > 0 && !q.queue[from].bare.Sequence.Start {
+			from--
 		}
-		out, q.queue, q.ended = q.queue[at:], q.queue[:at:at], true
-		s.backlog = slices.DeleteFunc(s.backlog, func(other *sequence) bool { return other == q })
-		if s.live[q.key] == q {
-			delete(s.live, q.key)
+		for to < len(q.queue) && !q.queue[to].bare.Sequence.Start {
+			to++
 		}
-		if !q.running && len(q.queue) == 0 {
-			s.release(q)
+		if to == len(q.queue) {
+			q.ended = true
+			if s.live[q.key] == q {
+				delete(s.live, q.key)
+			}
+		}
+		out = slices.Clone(q.queue[from:to])
+		q.queue = slices.Delete(q.queue, from, to)
+		if len(q.queue) == 0 {
+			s.backlog = slices.DeleteFunc(s.backlog, func(other *sequence) bool { return other == q })
+			if q.ended && !q.running {
+				s.release(q)
+			}
 		}
 	}
 	s.mu.Unlock()

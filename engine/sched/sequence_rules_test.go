@@ -3,6 +3,8 @@ package sched_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +121,45 @@ func TestCancelInTheBacklog(t *testing.T) {
 		}
 		s.Stop()
 	})
+}
+
+// A cancelled request takes those behind it along, but not a sequence of the same id that begins behind it or ended before it.
+func TestCancelSparesAnotherStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		sent       []string
+		left       string // its client leaves
+		want, lost string
+	}{
+		"in its slot":            {[]string{"a1(", "a2", "a3", "a4(", "a5)", "b1()"}, "a2", "[[a1] [a4] [a5] [b1]]", "[a2 a3]"},
+		"in the backlog":         {[]string{"b1(", "a1(", "a2", "a3(", "a4", "a5(", "a6)", "b2)"}, "a4", "[[b1] [b2] [a1] [a2] [a5] [a6]]", "[a3 a4]"},
+		"the last, in its slot":  {[]string{"a1(", "a2", "a3(", "a4", "b1()"}, "a3", "[[a1] [a2] [b1]]", "[a3 a4]"},
+		"the last, in a backlog": {[]string{"b1(", "a1(", "a2", "a3(", "a4", "b2)"}, "a4", "[[b1] [b2] [a1] [a2]]", "[a3 a4]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, a, g := &worker{takes: time.Second}, newAnswers(), &gauge{}
+				s := sched.NewSequence([]sched.Executor{w}, sequencing(1, nil), &chained{}, g)
+				ctx, cancel := context.WithCancel(t.Context())
+				var all sync.WaitGroup
+				for _, id := range c.sent {
+					own := t.Context()
+					if strings.HasPrefix(id, c.left) {
+						own = ctx
+					}
+					all.Go(func() { a.infer(own, s, of(id)) })
+					synctest.Wait()
+				}
+				cancel()
+				all.Wait()
+				wantRuns(t, w, c.want)
+				lost := slices.DeleteFunc(slices.Sorted(maps.Keys(a.errs)), func(id string) bool { return a.errs[id] == nil })
+				if fmt.Sprint(lost) != c.lost || g.now.Load() != 0 {
+					t.Errorf("lost = %v, want %s; %d are queued; %v", lost, c.lost, g.now.Load(), a.errs)
+				}
+				s.Stop()
+			})
+		})
+	}
 }
 
 // Direct: a batch reaches to the last slot with a request, even if that has another shape.
