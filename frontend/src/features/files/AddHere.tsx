@@ -5,6 +5,7 @@ import { cx } from "../../lib/cx";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { FilesButton } from "../../ui/FilesButton";
+import { forgetVersionFiles, useVersionFiles } from "../../window/versionFiles";
 import { whyOff } from "../../workspace/workspace";
 import { AddFilesDialog } from "./AddFilesDialog";
 import css from "./files.module.css";
@@ -27,7 +28,11 @@ const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(
 export function AddHere({ model, files, off, children }: AddHereProps) {
   const [asked, setAsked] = useState<Asked>();
   const [over, setOver] = useState(false);
-  const close = () => setAsked(undefined);
+  const forVersion = useVersionFiles((waiting) => (waiting.model === model ? waiting.files : undefined));
+  const close = () => {
+    forgetVersionFiles();
+    setAsked(undefined);
+  };
   if (off) return children;
   const take = (chosen: readonly File[]) => setAsked({ what: "files", files: chosen });
   const onDrop = (event: DragEvent) => {
@@ -89,7 +94,9 @@ export function AddHere({ model, files, off, children }: AddHereProps) {
       </Bar>
       {children}
       {asked?.what === "file" && <NewFileDialog model={model} files={files} onClose={close} />}
-      {asked?.what === "version" && <NewVersionDialog model={model} files={files} onClose={close} />}
+      {(asked?.what === "version" || forVersion) && (
+        <NewVersionDialog model={model} files={files} adding={forVersion} onClose={close} />
+      )}
       {asked?.what === "files" && (
         <AddFilesDialog model={model} files={files} adding={asked.files} onClose={close} />
       )}

@@ -66,16 +66,21 @@ async function readProgram(model: string, path: string): Promise<string> {
   return text;
 }
 
+type VersionProps = NewDialogProps & {
+  /** Files that were chosen before, elsewhere. */
+  readonly adding?: readonly File[] | undefined;
+};
+
 /** Makes a version folder, which appears with what it begins with. */
-export function NewVersionDialog({ model, files, onClose }: NewDialogProps) {
+export function NewVersionDialog({ model, files, adding, onClose }: VersionProps) {
   const versions = versionsOf(files);
   const [number, setNumber] = useState(String((versions.at(-1) ?? 0) + 1));
   const { program, whyNone } = newestProgram(files);
   const first = firstFile(useFindings(), model, (path) => path.startsWith(`${number}/`));
   const hasProgram = program !== undefined || first !== undefined;
-  const [picked, setBegins] = useState<Begins>(hasProgram ? "program" : "files");
+  const [picked, setBegins] = useState<Begins>(hasProgram && !adding ? "program" : "files");
   const begins = picked === "program" && !hasProgram ? "files" : picked; // a first program has a number
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const [chosen, setChosen] = useState<readonly File[]>(adding ?? []);
   const { sent, add } = useAdding(model, chosen);
   const names = namesIn(number, chosen, files, useModelNames(model));
   const run = async () => {

@@ -9,7 +9,8 @@ import { Named } from "../../ui/Named";
 import { TextField } from "../../ui/TextField";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { openToType } from "../../window/openFiles";
-import { goToModel } from "../../window/place";
+import { goToModel, usePlace } from "../../window/place";
+import { makeVersionOf } from "../../window/versionFiles";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { nameProblem, OverHTTP } from "../../workspace/ModelName";
 import { openedRepository, useModelSummary, useWorkspace } from "../../workspace/workspace";
@@ -29,19 +30,44 @@ function Note({ text }: { readonly text: string }) {
   );
 }
 
+interface OfExistingProps {
+  readonly name: string;
+  readonly files: readonly File[] | undefined;
+  readonly onChoose: (name: string) => void;
+}
+
 /** What to do where a model has the name. */
-function OfTaken({ name, onChoose }: { readonly name: string; readonly onChoose: (name: string) => void }) {
+function OfTaken({ name, files, onChoose }: OfExistingProps) {
   const models = useWorkspace((state) => state.models);
   let number = 2;
   while (models.has(`${name}_${number}`)) number++;
   const free = `${name}_${number}`;
   return (
-    <p className={css.dim} role="note">
-      A new version of <Named text={name} names={[name]} /> is added on its page, in the tab Files.{" "}
+    <p className={css.ways} role="note">
+      {files ? (
+        <ToVersion name={name} files={files} />
+      ) : (
+        <>
+          A new version of <Named text={name} names={[name]} /> is added on its page, in the tab Files.
+        </>
+      )}
       <Button small onClick={() => onChoose(free)}>
         <Named text={`Use ${free}`} names={[free]} />
       </Button>
     </p>
+  );
+}
+
+/** Makes the files a version of a model that is there. */
+function ToVersion({ name, files }: { readonly name: string; readonly files: readonly File[] }) {
+  const make = () => {
+    closeNewModel();
+    makeVersionOf(name, files);
+  };
+  return (
+    <Button small needs="app" onClick={make}>
+      <Named text={`New version of ${name}…`} names={[name]} />
+    </Button>
   );
 }
 
@@ -110,6 +136,12 @@ function useForm() {
   return { taken, draft, name, setName, config, setConfig, error, setError };
 }
 
+/** The model whose page is shown, where a version can be added to it. */
+function useShown(): string | undefined {
+  const summary = useModelSummary(usePlace(({ model }) => model));
+  return summary && !summary.servedOnly && !summary.ensemble ? summary.name : undefined;
+}
+
 function NewModelForm() {
   const { taken, draft, name, setName, config, setConfig, error, setError } = useForm();
   const { data } = useKinds();
@@ -119,6 +151,7 @@ function NewModelForm() {
   const kind = kinds.find((one) => one.backend === backend);
   const writes = kind?.writes ?? "";
   const isTaken = useModelSummary(name) !== undefined;
+  const shown = useShown();
   const problem = isTaken ? `There is a model "${name}" already` : nameProblem(name);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -162,7 +195,12 @@ function NewModelForm() {
       <p className={css.problem} role="status">
         {problem && <Named text={problem} names={[name]} />}
       </p>
-      {isTaken && <OfTaken name={name} onChoose={setName} />}
+      {isTaken && <OfTaken name={name} files={taken?.files} onChoose={setName} />}
+      {!isTaken && shown && taken?.files && (
+        <p className={css.ways} role="note">
+          Or <ToVersion name={shown} files={taken.files} />
+        </p>
+      )}
       {problem === undefined && <OverHTTP className={css.dim} name={name} onChoose={setName} />}
       {draft && <Drafted draft={draft} config={config} onConfig={setConfig} />}
       {!taken && <Kinds kinds={kinds} chosen={backend} onChoose={setChosen} />}

@@ -22,6 +22,8 @@ export interface Taken {
   draft?: DraftModelResponse;
   /** Why they cannot be a model. */
   error?: unknown;
+  /** What was chosen, unless it is a folder. */
+  files?: readonly File[] | undefined;
   /** Of files of several models: those of each. */
   each?: readonly (readonly File[])[];
 }
@@ -96,7 +98,8 @@ async function take(names: readonly string[], files: readonly Placed[], folder: 
   discardFiles();
   const mine = turn;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
-  useNewModel.setState({ taken: { names, sent: 0, size } });
+  const chosen = folder === "" ? files.map(({ file }) => file) : undefined;
+  useNewModel.setState({ taken: { names, sent: 0, size, files: chosen } });
   try {
     const upload = await sendFiles(files, {
       folder,
