@@ -20,7 +20,6 @@ import {
 import { queryClient } from "../../api/queries";
 import { enter } from "../../testing/typing";
 import { usePlace } from "../../window/place";
-import { makeVersionOf, useVersionFiles } from "../../window/versionFiles";
 import { useWorkspace } from "../../workspace/workspace";
 import { FilesView } from "./FilesView";
 
@@ -122,16 +121,6 @@ test("a new version is the next number, and no number that is there or is none",
   );
   await click("Create 4/");
   expect(make).toHaveBeenCalledWith({ model: "mine", path: "4", repository: "r" });
-});
-
-test("files that were dropped for a new model become a version here", async () => {
-  await act(async () => makeVersionOf("other", [new File(["x"], "a.onnx")]));
-  expect(field()).toBeNull();
-  await act(async () => makeVersionOf("mine", [new File(["x"], "a.onnx")]));
-  expect([field()?.value, button("Create 4/")?.disabled]).toEqual(["4", false]);
-  expect(document.querySelector("[role=dialog]")?.textContent).toContain("a.onnx");
-  await click("Cancel");
-  expect([field(), useVersionFiles.getState().files]).toEqual([null, []]);
 });
 
 test("a program is not copied without what is beside it, and the dialog says so", async () => {
