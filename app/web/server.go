@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"conch/engine/framing"
 )
 
 // DefaultPort is used when no port was asked for and it is free.
@@ -71,6 +73,7 @@ func Listen(opts Options) (*Server, error) {
 		ConnState:         newCrowd(mostConnections).state,
 		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
 	}
+	framing.Guard(s.http, nil)
 	return s, nil
 }
 
@@ -141,7 +144,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer stop()
 	go s.key.look(looking)
 	failed := make(chan error, 1)
-	go func() { failed <- s.http.Serve(s.listener) }() // ends with the server
+	go func() { failed <- s.http.Serve(framing.Listener(s.listener)) }() // ends with the server
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve the workbench: %w", err)

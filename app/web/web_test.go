@@ -156,3 +156,18 @@ func TestTokensDiffer(t *testing.T) {
 		t.Errorf("tokens %s and %s", a.URL(), b.URL())
 	}
 }
+
+// What HTTP/1.0 calls chunks is not answered as a request of its own.
+func TestChunksOfHTTP10AreRefused(t *testing.T) {
+	s := serve(t, web.Options{Port: freePort(t)})
+	c, err := net.Dial("tcp", s.Listens())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	fmt.Fprint(c, "GET / HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\nGET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	answers, err := io.ReadAll(c)
+	if text := string(answers); err != nil || !strings.HasPrefix(text, "HTTP/1.0 400 ") || strings.Contains(text, "404") {
+		t.Errorf("%v %s", err, text)
+	}
+}

@@ -24,6 +24,7 @@ var Allow = map[string][]string{
 	"engine/tensor":    {},
 	"engine/infer":     {"engine/tensor", "configedit/modelconfig", "configedit/rule"},
 	"engine/origin":    {},                 // facts of HTTP requests, which the workbench's port asks too
+	"engine/framing":   {},                 // which requests have no certain end, for both
 	"engine/memory":    {},                 // what this process may use, which the workbench says of a model too
 	"engine/filelock":  {"engine/guarded"}, // locks and turns of processes, for both
 	"engine/pip":       {},                 // how pip is run, for both
@@ -38,7 +39,7 @@ var Allow = map[string][]string{
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {"configedit/modelconfig"},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost", "engine/period"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/framing", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost", "engine/period"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},

@@ -87,6 +87,26 @@ func TestAllowedPagesAreServed(t *testing.T) {
 	}
 }
 
+// What HTTP/1.0 calls chunks is not answered as a request of its own.
+func TestChunksOfHTTP10AreRefused(t *testing.T) {
+	p := launch(t, nil, map[string]string{"a": "one"})
+	defer p.stop(t)
+	at := p.addresses(t)
+	for address, path := range map[string]string{at.HttpAddress: "/v2/models/a/infer", at.MetricsAddress: "/metrics"} {
+		c, err := net.DialTimeout("tcp", address, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+		fmt.Fprintf(c, "POST %s HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\nGET /v2/models/hidden HTTP/1.1\r\nHost: localhost\r\n\r\n", path)
+		text, err := io.ReadAll(c)
+		if err != nil || !strings.HasPrefix(string(text), "HTTP/1.0 400 ") || strings.Count(string(text), "\r\n\r\n") != 1 {
+			t.Errorf("%s: %v %s", path, err, text)
+		}
+	}
+}
+
 // A browser begins every connection with an HTTP/1 request or with TLS. The gRPC port answers neither
 // of them.
 func TestGRPCIsNotForBrowsers(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc"
 
 	"conch/engine"
+	"conch/engine/framing"
 	"conch/engine/kserve/engineapi"
 	"conch/engine/kserve/grpcapi"
 	"conch/engine/kserve/httpapi"
@@ -134,7 +135,7 @@ func (s *servers) openAll(f *Flags, o settings) error {
 	if l := listeners[2]; l != nil {
 		at.Metrics = l.Addr().String()
 		server := metricsapi.NewServer(s.engine, o.metrics)
-		if err := s.serveHTTP(l, server, server, "metrics", "Metrics Service", f.AllowOrigin); err != nil {
+		if err := s.serveHTTP(framing.Listener(l), server, server, "metrics", "Metrics Service", f.AllowOrigin); err != nil {
 			return err
 		}
 	}
@@ -214,6 +215,7 @@ func (s *servers) serveHTTP(l net.Listener, server *http.Server, front httpServe
 		s.refusals.AddHTTP(port, r, status, refusals.Refusal{Reason: reason})
 	}
 	server.Handler = guard.Wrap(server.Handler)
+	framing.Guard(server, guard.Refused)
 	server.ErrorLog = slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
 	s.http = append(s.http, front)
 	s.running.Go(func() {

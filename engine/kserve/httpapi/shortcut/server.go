@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"conch/engine/budget"
+	"conch/engine/framing"
 	"conch/engine/unblocking"
 )
 
@@ -34,7 +35,7 @@ func (s *Server) Serve(l net.Listener) error {
 	ctx := context.WithValue(context.Background(), http.ServerContextKey, s.Server)
 	h := &handover{Listener: l, handed: make(chan accepted), closed: make(chan struct{})}
 	go h.accept(func(c net.Conn) { s.start(ctx, h, c) })
-	return s.Server.Serve(h)
+	return s.Server.Serve(framing.Listener(h))
 }
 
 // start serves a connection in a goroutine of its own.
