@@ -45,25 +45,13 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		DynamicBatching:  cfg.GetDynamicBatching() != nil,
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
 		NeedsSequence:    modelconfig.NeedsSequence(cfg),
-		TextSequence:     takesTextIDs(cfg),
+		TextSequence:     modelconfig.TakesTextIDs(cfg),
 		NoCurl:           snippet.NoCurl(r.Msg.Name, decoupled(cfg)),
 		ModelFile:        folder.Name(named.File),
 		ModelEndings:     named.Endings,
 		WeightsFile:      folder.Name(named.Weights),
 	}
 	return connect.NewResponse(out), nil
-}
-
-// takesTextIDs reports whether the control that passes correlation IDs to the model is of texts. Triton refuses numbers then.
-func takesTextIDs(cfg *modelconfig.ModelConfig) bool {
-	for _, in := range cfg.GetSequenceBatching().GetControlInput() {
-		for _, c := range in.Control {
-			if c.Kind == modelconfig.ModelSequenceBatching_Control_CONTROL_SEQUENCE_CORRID {
-				return c.DataType == modelconfig.DataType_TYPE_STRING
-			}
-		}
-	}
-	return false
 }
 
 // config returns the loaded config while the model serves, otherwise the effective one.

@@ -36,6 +36,9 @@ func typed(c *modelconfig.ModelConfig) object {
 	sent, parameters := object{"inputs": example}, object{}
 	if modelconfig.NeedsSequence(c) {
 		parameters = object{"sequence_id": 1, "sequence_start": true, "sequence_end": true}
+		if modelconfig.TakesTextIDs(c) {
+			parameters["sequence_id"] = "1"
+		}
 	}
 	if half(c) != "" {
 		parameters["binary_data_output"] = true

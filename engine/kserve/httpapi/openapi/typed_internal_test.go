@@ -20,6 +20,10 @@ func TestExamples(t *testing.T) {
 			`{` + io + `, "sequence_batching": {"direct": {}}}`,
 			`"parameters":{"sequence_end":true,"sequence_id":1,"sequence_start":true}`, "needs sequence_id",
 		},
+		"a sequence with texts": {
+			`{` + io + `, "sequence_batching": {"control_input": [{"name": "ID", "control": [{"kind": "CONTROL_SEQUENCE_CORRID", "data_type": "TYPE_STRING"}]}]}}`,
+			`"parameters":{"sequence_end":true,"sequence_id":"1","sequence_start":true}`, "needs sequence_id",
+		},
 		"an iterative sequence": {`{` + io + `, "sequence_batching": {"iterative_sequence": true}}`, `"shape":[2]}]}`, `{"IN":[0,0]}`},
 		"decoupled":             {`{` + io + `, "model_transaction_policy": {"decoupled": true}}`, "is decoupled", `{"IN":[0,0]}`},
 		"half an input":         {`{"input": [{"name": "H", "data_type": "TYPE_BF16", "dims": [2]}]}`, `"H" is of the type BF16`, `"H" is of the type BF16`},
