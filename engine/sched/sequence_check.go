@@ -19,7 +19,7 @@ func (s *Sequence) check(r *infer.Request) error {
 		err := s.refuse("string correlation ID cannot be longer than %d characters", infer.LongestSequence)
 		err.Code = infer.Unsupported
 		return err
-	case s.rules.IDs.Control != "" && (r.Sequence.Name != "") != (s.rules.IDs.Type == tensor.Bytes):
+	case s.rules.IDs.Control != "" && (!unnamed || s.rules.Iterative) && (r.Sequence.Name != "") != (s.rules.IDs.Type == tensor.Bytes):
 		return s.wrongType(r)
 	case r.Batch > 1:
 		return s.refuse("inference request to model '%s' must specify batch-size 1 due to requirements of sequence batcher", s.rules.Model)
@@ -32,8 +32,8 @@ func (s *Sequence) check(r *infer.Request) error {
 // inSequence reports whether the client has given a correlation ID.
 func inSequence(r *infer.Request) bool { return r.Sequence.ID != 0 || r.Sequence.Name != "" }
 
-// wrongType returns an error for an ID of another type than the model's control. A missing ID counts as a number
-// (Triton's ValidateCorrelationId, since January 2025).
+// wrongType returns an error for an ID of another type than the model's control (Triton's ValidateCorrelationId, since January 2025).
+// An iterative sequence without an ID gets a number.
 func (s *Sequence) wrongType(r *infer.Request) error {
 	given := tensor.Uint64
 	if r.Sequence.Name != "" {

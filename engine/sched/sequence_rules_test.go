@@ -263,8 +263,7 @@ func TestFaultOfTheStates(t *testing.T) {
 	}
 }
 
-// The correlation ID must have the type of the model's control. Without a control, it must be a
-// number.
+// The correlation ID must have the type of the model's control. That there is none is said first.
 func TestTypesOfCorrelationIDs(t *testing.T) {
 	number, name, none := of("a1()"), of("b1()"), of("c1()")
 	number.Sequence.Name, number.Sequence.ID = "", 9
@@ -280,7 +279,7 @@ func TestTypesOfCorrelationIDs(t *testing.T) {
 		{sched.IDs{}, [3]string{"", "", unnamed}},
 		{sched.IDs{Control: "CID", Type: tensor.Int32}, [3]string{"", refused("BYTES", "INT32"), unnamed}},
 		{sched.IDs{Control: "CID", Type: tensor.Uint64}, [3]string{"", refused("BYTES", "UINT64"), unnamed}},
-		{sched.IDs{Control: "CID", Type: tensor.Bytes}, [3]string{refused("UINT64", "BYTES"), "", refused("UINT64", "BYTES")}},
+		{sched.IDs{Control: "CID", Type: tensor.Bytes}, [3]string{refused("UINT64", "BYTES"), "", unnamed}},
 	} {
 		rules := sequencing(2, nil)
 		rules.IDs = c.ids
