@@ -42,9 +42,13 @@ func (s *server) TraceSetting(ctx context.Context, req *kservepb.TraceSettingReq
 
 func traceChange(settings map[string]*kservepb.TraceSettingRequest_SettingValue) (*tracing.Change, error) {
 	change := &tracing.Change{}
-	for _, key := range kserve.SortedKeys(settings) {
-		values := settings[key].GetValue()
-		if key != "trace_level" && len(values) > 1 {
+	for _, key := range tracing.Order {
+		setting, there := settings[key]
+		if !there {
+			continue
+		}
+		values := setting.GetValue()
+		if key != "trace_file" && key != "trace_level" && len(values) > 1 {
 			return nil, infer.Errorf(infer.InvalidArg, "expect only 1 value for '%s'", key)
 		}
 		if err := change.Set(key, values); err != nil {

@@ -74,7 +74,10 @@ func TestTraceSettings(t *testing.T) {
 	}
 	_, err = set("", "trace_rate", "1", "2")
 	expectStatus(t, "two values", err, "InvalidArgument expect only 1 value for 'trace_rate'")
-	_, err = set("", "trace_file", "x")
+	if _, err = set("", "trace_speed", "1", "2"); err != nil {
+		t.Errorf("an unknown key: %v", err)
+	}
+	_, err = set("", "trace_file", "x", "y")
 	expectStatus(t, "file", err, "Unimplemented trace file location can not be updated through network protocol")
 	_, err = set("zz", "trace_rate", "1")
 	expectStatus(t, "unknown model", err, "InvalidArgument Request for unknown model : zz")

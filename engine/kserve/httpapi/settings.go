@@ -43,7 +43,7 @@ func (h *handler) readTraceChange(c *call) (*tracing.Change, error) {
 		return nil, err
 	}
 	change := &tracing.Change{}
-	for _, key := range tracing.Keys {
+	for _, key := range tracing.Order {
 		value, there := doc.Find(key)
 		if !there {
 			continue
@@ -51,7 +51,7 @@ func (h *handler) readTraceChange(c *call) (*tracing.Change, error) {
 		var values []string
 		switch {
 		case value.Kind() == jsondoc.Null:
-		case key == "trace_file", key == "trace_mode": // no client may change them, whatever they say
+		case key == "trace_file": // no client may change it, whatever it says
 			values = []string{""}
 		case key == "trace_level":
 			values, err = textsOf(value)

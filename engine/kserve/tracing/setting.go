@@ -81,13 +81,16 @@ func (s *Setting) invalid() string {
 	return ""
 }
 
-// Keys are the settings' names, in the order of the answers.
-var Keys = []string{"trace_level", "trace_rate", "trace_count", "log_frequency", "trace_file", "trace_mode"}
+// keys are the settings' names, in the order of the answers.
+var keys = []string{"trace_level", "trace_rate", "trace_count", "log_frequency", "trace_file", "trace_mode"}
+
+// Order is in which order the keys of a change are read. Others are ignored, whatever they have.
+var Order = []string{"trace_file", "trace_level", "trace_rate", "trace_count", "log_frequency"}
 
 // Names returns the names of a setting's values, in the order of the answers.
 func (s *Setting) Names() []string {
 	if s.Sender == nil {
-		return Keys
+		return keys
 	}
 	return []string{
 		"trace_level", "trace_rate", "trace_count", "trace_mode", "url", "resource", "bsp_max_export_batch_size", "bsp_schedule_delay",
