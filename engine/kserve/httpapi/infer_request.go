@@ -197,25 +197,25 @@ func (f *inference) readOutput(out *jsondoc.Value) error {
 	if !ok {
 		params = &jsondoc.Value{}
 	}
+	if err := outputClash(params); err != nil {
+		return err
+	}
 	classes, err := readClasses(params)
 	if err != nil {
 		return err
+	}
+	place, err := readPlace(params)
+	if err != nil {
+		return err
+	}
+	if place != nil {
+		return f.AddRegionOutput(name, *place)
 	}
 	binary := false
 	if v, ok := params.Find("binary_data"); ok {
 		if binary, err = v.Bool(); err != nil {
 			return request.Unparsable("binary_data", err)
 		}
-	}
-	if region, ok := params.Find("shared_memory_region"); ok {
-		if clash := outputClash(params, binary); clash != "" {
-			return request.HTTP.RegionClash(clash)
-		}
-		place, err := readPlace(region, params)
-		if err != nil {
-			return err
-		}
-		return f.AddRegionOutput(name, place)
 	}
 	if err := f.AddOutput(name, classes); err != nil {
 		return err
@@ -236,22 +236,40 @@ func readClasses(params *jsondoc.Value) (uint64, error) {
 	return n, nil
 }
 
-// outputClash names the setting that cannot be combined with shared memory.
-func outputClash(params *jsondoc.Value, binary bool) string {
+// outputClash refuses settings that cannot be combined with shared memory.
+func outputClash(params *jsondoc.Value) error {
+	if _, ok := params.Find("shared_memory_region"); !ok {
+		return nil
+	}
 	if _, ok := params.Find("classification"); ok {
-		return "classification"
+		return request.HTTP.RegionClash("classification")
 	}
-	if binary {
-		return "binary_data"
+	v, ok := params.Find("binary_data")
+	if !ok {
+		return nil
 	}
-	return ""
+	switch binary, err := v.Bool(); {
+	case err != nil:
+		return infer.Errorf(infer.Internal, "Unable to set 'binary_data': %v", err)
+	case binary:
+		return request.HTTP.RegionClash("binary_data")
+	}
+	return nil
 }
 
-// readPlace reads where a tensor lies in shared memory (docs/triton/http.md, "Shared memory"). A place without a size is
-// larger than any region.
-func readPlace(region, params *jsondoc.Value) (p request.Place, err error) {
-	if p.Region, err = region.Text(); err != nil {
-		return p, request.Unparsable("shared_memory_region", err)
+// readPlace reads where a tensor lies in shared memory (docs/triton/http.md, "Shared memory"); nil where it does not. A place
+// without a size is larger than any region.
+func readPlace(params *jsondoc.Value) (*request.Place, error) {
+	if params == nil {
+		return nil, nil
+	}
+	var p request.Place
+	region, inMemory := params.Find("shared_memory_region")
+	if inMemory {
+		var err error
+		if p.Region, err = region.Text(); err != nil {
+			return nil, request.Unparsable("shared_memory_region", err)
+		}
 	}
 	for _, number := range [...]struct {
 		name string
@@ -261,14 +279,18 @@ func readPlace(region, params *jsondoc.Value) (p request.Place, err error) {
 		if !ok {
 			continue
 		}
-		if *number.to, err = v.Uint(); err != nil {
-			return p, request.Unparsable(number.name, err)
+		var err error
+		if *number.to, err = v.Uint(); err != nil { // also without a region, as in Triton
+			return nil, request.Unparsable(number.name, err)
 		}
+	}
+	if !inMemory {
+		return nil, nil
 	}
 	if _, ok := params.Find("shared_memory_byte_size"); !ok {
 		p.Size = math.MaxUint64 - p.Offset
 	}
-	return p, nil
+	return &p, nil
 }
 
 // source is the one place where an input's bytes come from.
@@ -309,26 +331,28 @@ func inputSource(in *jsondoc.Value) (source, error) {
 
 // readSource returns an input's bytes. The bytes of a binary tensor are not copied from the body.
 func (f *inference) readSource(t *tensor.Tensor, s source) ([]byte, error) {
-	switch {
-	case s.region != nil:
-		place, err := readPlace(s.region, s.params)
-		if err != nil {
-			return nil, err
+	var size uint64
+	if s.size != nil {
+		var err error
+		if size, err = s.size.Uint(); err != nil {
+			return nil, request.Unparsable("binary_data_size", err)
 		}
-		return f.ReadRegion(t.Name, t.Type, place)
+	}
+	place, err := readPlace(s.params)
+	switch {
+	case err != nil:
+		return nil, err
+	case place != nil:
+		return f.ReadRegion(t.Name, t.Type, *place)
 	case s.size != nil:
-		return f.cutTail(t.Name, s.size)
+		return f.cutTail(t.Name, size)
 	}
 	return readData(t, s.data, &f.c.account)
 }
 
 // cutTail takes an input's bytes from the binary part of the body (docs/triton/http.md, "Binary
 // data").
-func (f *inference) cutTail(name string, size *jsondoc.Value) ([]byte, error) {
-	n, err := size.Uint()
-	if err != nil {
-		return nil, request.Unparsable("binary_data_size", err)
-	}
+func (f *inference) cutTail(name string, n uint64) ([]byte, error) {
 	if have := uint64(len(f.tail)); n > have {
 		return nil, infer.Errorf(infer.InvalidArg, "unexpected size for input '%s', expecting %d additional bytes for model '%s'",
 			name, n-have, f.Model)
