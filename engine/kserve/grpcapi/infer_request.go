@@ -21,15 +21,8 @@ func (f *inference) read(ctx context.Context) error {
 			return err
 		}
 	}
-	raw := rawInputs{contents: f.message.GetRawInputContents()}
-	f.Inputs = make([]tensor.Tensor, 0, len(f.message.GetInputs()))
-	for i, in := range f.message.GetInputs() {
-		if err := request.Awaited(ctx, i); err != nil {
-			return err
-		}
-		if err := f.readInput(in, &raw); err != nil {
-			return err
-		}
+	if err := f.readInputs(ctx); err != nil {
+		return err
 	}
 	for i, out := range f.message.GetOutputs() {
 		if err := request.Awaited(ctx, i); err != nil {
@@ -46,11 +39,33 @@ func (f *inference) read(ctx context.Context) error {
 	return nil
 }
 
-func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, raw *rawInputs) error {
-	t, err := f.NewInput(in.GetName(), in.GetDatatype(), slices.Clone(in.GetShape())) // other requests may have the message's own
-	if err != nil {
-		return err
+// readInputs reads the names of all inputs before it looks at the data of one, as Triton does.
+func (f *inference) readInputs(ctx context.Context) error {
+	inputs := f.message.GetInputs()
+	f.Inputs = make([]tensor.Tensor, 0, len(inputs))
+	for i, in := range inputs {
+		if err := request.Awaited(ctx, i); err != nil {
+			return err
+		}
+		t, err := f.NewInput(in.GetName(), in.GetDatatype(), slices.Clone(in.GetShape())) // other requests may have the message's own
+		if err != nil {
+			return err
+		}
+		f.Inputs = append(f.Inputs, t)
 	}
+	raw := rawInputs{contents: f.message.GetRawInputContents()}
+	for i, in := range inputs {
+		if err := request.Awaited(ctx, i); err != nil {
+			return err
+		}
+		if err := f.readData(&f.Inputs[i], in, &raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *inference) readData(t *tensor.Tensor, in *kservepb.ModelInferRequest_InferInputTensor, raw *rawInputs) error {
 	place, err := readPlace(in.GetName(), in.GetParameters())
 	if err != nil {
 		return err
@@ -63,7 +78,7 @@ func (f *inference) readInput(in *kservepb.ModelInferRequest_InferInputTensor, r
 	if err != nil {
 		return err
 	}
-	return f.AddInput(t)
+	return f.CountStrings(t)
 }
 
 func (f *inference) readOutput(out *kservepb.ModelInferRequest_InferRequestedOutputTensor) error {

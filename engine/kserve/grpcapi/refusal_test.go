@@ -83,6 +83,9 @@ func TestRefusals(t *testing.T) {
 			r.Inputs = append(r.Inputs, r.Inputs[0])
 			r.RawInputContents = append(r.RawInputContents, r.RawInputContents[0])
 		}, "InvalidArgument [request id: <id_unknown>] input 'IN' already exists in request"},
+		"input twice, without data": {func(r *inferRequest) {
+			r.Inputs, r.RawInputContents = append(r.Inputs, r.Inputs[0]), nil
+		}, "InvalidArgument [request id: <id_unknown>] input 'IN' already exists in request"},
 		"input in shared memory": {func(r *inferRequest) {
 			r.Inputs[0].Parameters = map[string]*parameter{"shared_memory_region": word, "shared_memory_byte_size": number}
 		}, "NotFound Unable to find shared memory region: 'r'"},

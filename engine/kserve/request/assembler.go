@@ -138,14 +138,17 @@ func (a *Assembler) NewInput(name, datatype string, shape tensor.Shape) (tensor.
 	return t, nil
 }
 
-// AddInput adds an input with its data. It counts the strings that a backend will make of BYTES elements.
+// AddInput adds an input with its data, and counts its strings.
 func (a *Assembler) AddInput(t tensor.Tensor) error {
-	if err := a.account.Grow(t.StringsSize()); err != nil {
+	if err := a.CountStrings(&t); err != nil {
 		return err
 	}
 	a.Inputs = append(a.Inputs, t)
 	return nil
 }
+
+// CountStrings counts the strings that a backend will make of BYTES elements.
+func (a *Assembler) CountStrings(t *tensor.Tensor) error { return a.account.Grow(t.StringsSize()) }
 
 // AddOutput adds a requested output. classes is its number of classes; 0 for its values. As in Triton, only the lower 32
 // bits of the number count.
