@@ -42,7 +42,7 @@ class TritonPythonModel:
     async def answer(self):
         total = sum(value(r) for r in await asyncio.gather(*[call(1).async_exec() for _ in range(20)]))
         total += sum(value(r) for r in call(100).exec(decoupled=True))
-        async for r in await call(40).async_exec(decoupled=True):
+        for r in await call(40).async_exec(decoupled=True):
             total += value(r)
         sums = []
         threads = [threading.Thread(target=lambda: sums.append(value(call(1).exec()))) for _ in range(5)]

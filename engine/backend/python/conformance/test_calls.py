@@ -82,6 +82,8 @@ def test_async_exec_of_streams(grpc: Client, says: Says) -> None:
     needs(grpc)
     says("five at a time", grpc.ask("bls_async", model="stream", times=5))
     says("unknown", grpc.ask("bls_async", model="nope", times=1))
+    says("read in threads", grpc.ask("bls_async", model="stream", times=3, loop="threads"))
+    says("async for", grpc.ask("bls_async", model="stream", times=1, loop="async for"))
 
 
 def test_coroutines(client: Client, says: Says) -> None:

@@ -29,6 +29,11 @@ _LIMITED = (
     "the memory of this process is limited to {:,} bytes, by the parameter MEMORY_LIMIT of the config or "
     "--backend-config=python,memory-limit"
 )
+_ASYNC_FOR = "'async for' requires an object with __aiter__ method, got ResponseIterator"
+_PLAIN_FOR = (
+    "read the responses of a call with a plain `for`, as in Triton; where other coroutines should run meanwhile, each "
+    "with `await asyncio.to_thread(next, responses, None)`, which gives None at the end"
+)
 _RESCHEDULE_FLAG = pb.TRITONSERVER_REQUEST_RELEASE_RESCHEDULE
 
 
@@ -233,6 +238,8 @@ def described(error: BaseException) -> str:
     text = f"{type(error).__name__}: {str(error) or '<EMPTY MESSAGE>'}"
     if isinstance(error, MemoryError) and resource.getrlimit(resource.RLIMIT_DATA)[0] != resource.RLIM_INFINITY:
         text += f" ({_LIMITED.format(resource.getrlimit(resource.RLIMIT_DATA)[0])})"
+    if isinstance(error, TypeError) and str(error) == _ASYNC_FOR:
+        text += f" ({_PLAIN_FOR})"
     places = [f"  {file}({line}): {name}\n" for file, line, name in callers(error) if shown(file, name)]
     if not places and isinstance(error, pb.TritonModelException):
         return str(error)  # a backend of Conch: Triton's are libraries, whose errors name no class

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _thread
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -169,7 +169,7 @@ class World:
 
 
 class ResponseIterator:
-    """The responses of a call. A plain loop waits for each, as in Triton; `async for` lets other coroutines run."""
+    """The responses of a call. A plain loop waits for each; no release of Triton has `async for`."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -181,15 +181,6 @@ class ResponseIterator:
         answer = self._stream.next()
         if answer is None:
             raise StopIteration
-        return response_of(answer)
-
-    def __aiter__(self) -> AsyncIterator[pb.InferenceResponse]:
-        return self
-
-    async def __anext__(self) -> pb.InferenceResponse:
-        answer = await asyncio.get_running_loop().run_in_executor(None, self._stream.next)
-        if answer is None:
-            raise StopAsyncIteration
         return response_of(answer)
 
     def cancel(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -31,8 +32,14 @@ class TritonPythonModel:
         inner = json.dumps({"do": "count", "times": number}).encode()
         inputs = [pb_utils.Tensor("ASK", np.array([inner], dtype=object))]
         call = pb_utils.InferenceRequest(model_name=ask["model"], requested_output_names=["SAID"], inputs=inputs)
+        responses = await call.async_exec(decoupled=True)
+        if ask.get("loop") == "async for":
+            return [response.has_error() async for response in responses]
+        if ask.get("loop") == "threads":
+            read = partial(asyncio.to_thread, next, responses, None)
+            responses = [response for response in [await read() for _ in range(number + 1)] if response]
         came = []
-        for response in await call.async_exec(decoupled=True):
+        for response in responses:
             if response.has_error():
                 came.append(response.error().message())
                 continue
