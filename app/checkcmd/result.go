@@ -79,6 +79,15 @@ func (r *Result) Unsure() int {
 	return n
 }
 
+// Untold reports whether only a run of a model's program can tell if Triton would take all.
+func (r *Result) Untold() bool {
+	return slices.ContainsFunc(r.Reports, func(report Report) bool {
+		return slices.ContainsFunc(report.List, func(d diag.Diagnostic) bool {
+			return d.Code == rule.PY4.ID || d.Code == rule.PY1.ID && !d.Severity.IsError()
+		})
+	})
+}
+
 // ExitCode returns 0 where Triton would accept everything, and 1 where it would not.
 func ExitCode(r *Result) int {
 	if r.Refused() > 0 {

@@ -181,6 +181,8 @@ func (r *Result) verdict() string {
 		return fmt.Sprintf("Triton would refuse %d", refused)
 	case unsure > 0:
 		return fmt.Sprintf("Triton may refuse %d: see what the warnings say that the server needs", unsure)
+	case r.Untold():
+		return "whether Triton would take all of them, only a run can tell: see the warnings"
 	}
 	return "Triton would take all of them"
 }

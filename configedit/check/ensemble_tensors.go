@@ -60,6 +60,7 @@ func (c *ensemble) checkMappings(composing []*Model) {
 	}
 	for i, model := range composing {
 		if model != nil && !m.full() {
+			m.untilRun(i, model)
 			m.batch(i, model)
 			m.inputs(i, model)
 			m.outputs(i, model)

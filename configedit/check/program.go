@@ -12,7 +12,8 @@ import (
 	"conch/configedit/starter"
 )
 
-// checkPythonFile checks the programs of a Python model: PY1 and PY3. It only warns if only a run can show the mistake.
+// checkPythonFile checks the programs of a Python model: PY1, PY3 and PY4. It only warns if only a run can show the
+// mistake.
 func checkPythonFile(c *checker) {
 	if c.cfg.GetBackend() != backends.Python || c.m.Folder == nil {
 		return
@@ -27,6 +28,53 @@ func checkPythonFile(c *checker) {
 			return
 		}
 	}
+	c.untilRun()
+}
+
+// untilRun: PY4. If the program completes the config, a model without inputs or outputs is no mistake, but nothing that
+// uses them can be checked.
+func (c *checker) untilRun() {
+	lacks, adds := awaited(c.m)
+	if lacks == "" || c.unread(named, "input", "output") {
+		return
+	}
+	c.report(finding{
+		rule: rule.PY4, span: c.name("default_model_filename"),
+		message: say("the config lists %s; %s. No run with these files is known on this machine, so what uses them is not checked", lacks, adds),
+	})
+}
+
+// untilRun: PY4, of a step.
+func (m *mappings) untilRun(i int, model *Model) {
+	if lacks, adds := awaited(model); lacks != "" {
+		m.report(finding{
+			rule: rule.PY4, span: m.span(stepPath(i, "model_name")...),
+			message: say("the config of model %q lists %s; %s. No run with these files is known on this machine, so what the step maps is not checked",
+				model.Name, lacks, adds),
+			related: []diag.Related{{File: File(model.Name), Span: spanIn(model, "backend"), Message: say("the config of %q", model.Name)}},
+		})
+	}
+}
+
+// awaited says which tensors a config lacks that its program adds in a run that is not known, or "", and who adds them.
+func awaited(m *Model) (lacks, adds string) {
+	program := Program(m)
+	if program == nil || !completes(m) {
+		return "", ""
+	}
+	switch in, out := len(m.Effective.GetInput()) == 0, len(m.Effective.GetOutput()) == 0; {
+	case in && out:
+		lacks = "neither inputs nor outputs"
+	case in:
+		lacks = "no inputs"
+	case out:
+		lacks = "no outputs"
+	}
+	verb := "adds"
+	if program.Completes() == python.Perhaps {
+		verb = "may add"
+	}
+	return lacks, say("%s of %d/%s %s them when it runs", python.AutoComplete, newest(m), m.Effective.GetDefaultModelFilename(), verb)
 }
 
 // programStage returns when Triton imports the program. If allowed, Triton first asks it to complete the config.

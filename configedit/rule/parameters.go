@@ -126,4 +126,14 @@ var (
 		Why: "The program is read when the model is loaded.",
 		Fix: "Correct the line. A bracket or quote that is missing is often in a line before it.",
 	})
+	PY4 = python.rule(Rule{
+		ID: "PY4", Stage: Never, Severity: diag.Warning,
+		Title: "inputs or outputs that only a run of the program tells",
+		Means: "The config lists no inputs or no outputs, and auto_complete_config of the program adds them when the model is loaded. " +
+			"The program has not run on this machine with this config and these files, so Conch does not know what it answers: it may also fail, " +
+			"and ensembles may use tensors that are not there.",
+		Why: "conch check and the editor run no programs.",
+		Fix: "Load the model once, in the window or with conch serve: what it answered is kept, and checked from then on. Or list the inputs and " +
+			"outputs in the config.",
+	})
 )
