@@ -80,7 +80,10 @@ func TestPythonModel(t *testing.T) {
 	if got := ask("-1"); !strings.Contains(got, "Stub process 'sums_0' is not healthy. Its process ended with exit status 3") {
 		t.Errorf("when its process ends: %s", got)
 	}
-	w.Until(t, "its death is told", func(s *apptest.Snapshot) bool { return strings.Contains(s.Models["sums"].Reason, "died") })
+	w.Until(t, "its death is told, and when it is started again", func(s *apptest.Snapshot) bool {
+		m := s.Models["sums"]
+		return s.State("sums") == api.ModelState_MODEL_STATE_DIED && strings.Contains(m.Reason, "died") && m.StartsAgain > 0
+	})
 	w.Until(t, "it serves again", func(s *apptest.Snapshot) bool { return ready(s) && s.Models["sums"].Reason == "" })
 	events := apptest.Call(t, w.Metrics.Query, &api.QueryRequest{Model: "sums", From: time.Now().Add(-time.Hour).UnixMilli(), MaxPoints: 10}).Events
 	died := slices.DeleteFunc(events, func(n *api.Notice) bool {

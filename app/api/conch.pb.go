@@ -36,24 +36,26 @@ const (
 	ModelState_MODEL_STATE_OLDER_SERVES ModelState = 4 // the newest load failed; what was loaded before keeps serving
 	ModelState_MODEL_STATE_UNLOADING    ModelState = 5
 	ModelState_MODEL_STATE_FAILED       ModelState = 6
-	ModelState_MODEL_STATE_NOT_RUNNABLE ModelState = 7 // this engine has no backend for it; it can still be edited and checked
-	ModelState_MODEL_STATE_WAITING      ModelState = 8 // the engine was restarted, and will load it again
-	ModelState_MODEL_STATE_UNTRUSTED    ModelState = 9 // it, or a model that it is made of, runs code of the repository, which is not trusted
+	ModelState_MODEL_STATE_NOT_RUNNABLE ModelState = 7  // this engine has no backend for it; it can still be edited and checked
+	ModelState_MODEL_STATE_WAITING      ModelState = 8  // the engine was restarted, and will load it again
+	ModelState_MODEL_STATE_UNTRUSTED    ModelState = 9  // it, or a model that it is made of, runs code of the repository, which is not trusted
+	ModelState_MODEL_STATE_DIED         ModelState = 10 // it was loaded, and does not serve because its processes died; the engine starts them again
 )
 
 // Enum value maps for ModelState.
 var (
 	ModelState_name = map[int32]string{
-		0: "MODEL_STATE_UNSPECIFIED",
-		1: "MODEL_STATE_UNLOADED",
-		2: "MODEL_STATE_LOADING",
-		3: "MODEL_STATE_READY",
-		4: "MODEL_STATE_OLDER_SERVES",
-		5: "MODEL_STATE_UNLOADING",
-		6: "MODEL_STATE_FAILED",
-		7: "MODEL_STATE_NOT_RUNNABLE",
-		8: "MODEL_STATE_WAITING",
-		9: "MODEL_STATE_UNTRUSTED",
+		0:  "MODEL_STATE_UNSPECIFIED",
+		1:  "MODEL_STATE_UNLOADED",
+		2:  "MODEL_STATE_LOADING",
+		3:  "MODEL_STATE_READY",
+		4:  "MODEL_STATE_OLDER_SERVES",
+		5:  "MODEL_STATE_UNLOADING",
+		6:  "MODEL_STATE_FAILED",
+		7:  "MODEL_STATE_NOT_RUNNABLE",
+		8:  "MODEL_STATE_WAITING",
+		9:  "MODEL_STATE_UNTRUSTED",
+		10: "MODEL_STATE_DIED",
 	}
 	ModelState_value = map[string]int32{
 		"MODEL_STATE_UNSPECIFIED":  0,
@@ -66,6 +68,7 @@ var (
 		"MODEL_STATE_NOT_RUNNABLE": 7,
 		"MODEL_STATE_WAITING":      8,
 		"MODEL_STATE_UNTRUSTED":    9,
+		"MODEL_STATE_DIED":         10,
 	}
 )
 
@@ -2528,6 +2531,7 @@ type ModelSummary struct {
 	Loaded            int64                  `protobuf:"varint,35,opt,name=loaded,proto3" json:"loaded,omitempty"`                                                   // when the newest load that changed what serves ended, in Unix milliseconds; 0 when unknown
 	ChangedImports    []string               `protobuf:"bytes,36,rep,name=changed_imports,json=changedImports,proto3" json:"changed_imports,omitempty"`              // files outside of its folder that its code came from, and that differ from the loaded ones
 	WithoutStrict     string                 `protobuf:"bytes,37,opt,name=without_strict,json=withoutStrict,proto3" json:"without_strict,omitempty"`                 // where and why it would run if its newest load were not refused only because models whose GPUs are missing are; "" otherwise
+	StartsAgain       int64                  `protobuf:"varint,38,opt,name=starts_again,json=startsAgain,proto3" json:"starts_again,omitempty"`                      // when a model whose processes died is started again, in Unix milliseconds; 0 while that happens
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -2798,6 +2802,13 @@ func (x *ModelSummary) GetWithoutStrict() string {
 		return x.WithoutStrict
 	}
 	return ""
+}
+
+func (x *ModelSummary) GetStartsAgain() int64 {
+	if x != nil {
+		return x.StartsAgain
+	}
+	return 0
 }
 
 type DeviceMemory struct {
@@ -19646,7 +19657,7 @@ const file_conch_proto_rawDesc = "" +
 	"GpuProcess\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x01R\x05bytes\x12\x10\n" +
-	"\x03own\x18\x03 \x01(\bR\x03own\"\xba\b\n" +
+	"\x03own\x18\x03 \x01(\bR\x03own\"\xdd\b\n" +
 	"\fModelSummary\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1a\n" +
@@ -19686,7 +19697,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x05lacks\x18\" \x01(\tR\x05lacks\x12\x16\n" +
 	"\x06loaded\x18# \x01(\x03R\x06loaded\x12'\n" +
 	"\x0fchanged_imports\x18$ \x03(\tR\x0echangedImports\x12%\n" +
-	"\x0ewithout_strict\x18% \x01(\tR\rwithoutStrictJ\x04\b\x12\x10\x15\"<\n" +
+	"\x0ewithout_strict\x18% \x01(\tR\rwithoutStrict\x12!\n" +
+	"\fstarts_again\x18& \x01(\x03R\vstartsAgainJ\x04\b\x12\x10\x15\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"u\n" +
@@ -21037,7 +21049,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05error\x18\x04 \x01(\tR\x05error\x12\x1b\n" +
 	"\tmedian_ms\x18\x05 \x01(\x01R\bmedianMs\x12\x15\n" +
 	"\x06low_ms\x18\x06 \x01(\x01R\x05lowMs\x12\x17\n" +
-	"\ahigh_ms\x18\a \x01(\x01R\x06highMs*\x96\x02\n" +
+	"\ahigh_ms\x18\a \x01(\x01R\x06highMs*\xac\x02\n" +
 	"\n" +
 	"ModelState\x12\x1b\n" +
 	"\x17MODEL_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -21049,7 +21061,9 @@ const file_conch_proto_rawDesc = "" +
 	"\x12MODEL_STATE_FAILED\x10\x06\x12\x1c\n" +
 	"\x18MODEL_STATE_NOT_RUNNABLE\x10\a\x12\x17\n" +
 	"\x13MODEL_STATE_WAITING\x10\b\x12\x19\n" +
-	"\x15MODEL_STATE_UNTRUSTED\x10\t2\xdf\f\n" +
+	"\x15MODEL_STATE_UNTRUSTED\x10\t\x12\x14\n" +
+	"\x10MODEL_STATE_DIED\x10\n" +
+	"2\xdf\f\n" +
 	"\x10WorkspaceService\x12<\n" +
 	"\x05Watch\x12\x16.conch.v1.WatchRequest\x1a\x19.conch.v1.WorkspaceUpdate0\x01\x12S\n" +
 	"\x0eOpenRepository\x12\x1f.conch.v1.OpenRepositoryRequest\x1a .conch.v1.OpenRepositoryResponse\x12G\n" +

@@ -28,7 +28,7 @@ func (s *openRepository) noteLoads(names []string, c *change) {
 		switch state {
 		case api.ModelState_MODEL_STATE_LOADING:
 			continue // what was known stays until the load ends
-		case api.ModelState_MODEL_STATE_FAILED, api.ModelState_MODEL_STATE_OLDER_SERVES:
+		case api.ModelState_MODEL_STATE_FAILED, api.ModelState_MODEL_STATE_OLDER_SERVES, api.ModelState_MODEL_STATE_DIED:
 		default:
 			reason = ""
 		}

@@ -67,6 +67,7 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	}
 	if running != nil {
 		out.StateSince, out.Loaded = running.SinceMs, running.LoadedMs
+		out.StartsAgain = startsAgain(running)
 		out.Instances = running.Instances
 		out.Calls = running.Calls
 		out.MemoryBytes = running.MemoryBytes
@@ -150,10 +151,13 @@ func StateOf(m *enginepb.Model) (api.ModelState, string) {
 		return api.ModelState_MODEL_STATE_UNLOADED, ""
 	}
 	has := map[enginepb.State]bool{}
-	reason, newestFailed := m.LoadError, false
+	reason, died, newestFailed := m.LoadError, "", false
 	for _, v := range m.Versions {
 		has[v.State] = true
 		newestFailed = newestFailed || v.NewestFailed
+		if v.Died {
+			died = v.Reason
+		}
 		if reason == "" && v.State == enginepb.State_STATE_UNAVAILABLE && isFailure(v.Reason) {
 			reason = v.Reason
 		}
@@ -167,12 +171,24 @@ func StateOf(m *enginepb.Model) (api.ModelState, string) {
 		return api.ModelState_MODEL_STATE_READY, ""
 	case has[enginepb.State_STATE_UNLOADING]:
 		return api.ModelState_MODEL_STATE_UNLOADING, ""
+	case died != "":
+		return api.ModelState_MODEL_STATE_DIED, died
 	case reason != "" && m.WaitsForTrust:
 		return api.ModelState_MODEL_STATE_UNTRUSTED, reason
 	case reason != "":
 		return api.ModelState_MODEL_STATE_FAILED, reason
 	}
 	return api.ModelState_MODEL_STATE_UNLOADED, ""
+}
+
+// startsAgain returns when the newest version whose processes died is started again, in Unix milliseconds; 0 while that happens.
+func startsAgain(m *enginepb.Model) (at int64) {
+	for _, v := range m.Versions {
+		if v.Died {
+			at = v.AgainMs
+		}
+	}
+	return at
 }
 
 // isFailure reports whether a reason is a failure. "unloaded" is Triton's reason for a version that

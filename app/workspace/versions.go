@@ -41,6 +41,8 @@ func versionState(m *enginepb.Model, v *enginepb.Version) api.ModelState {
 		return api.ModelState_MODEL_STATE_READY
 	case enginepb.State_STATE_UNAVAILABLE:
 		switch {
+		case v.Died:
+			return api.ModelState_MODEL_STATE_DIED
 		case isFailure(v.Reason) && m.WaitsForTrust:
 			return api.ModelState_MODEL_STATE_UNTRUSTED
 		case isFailure(v.Reason):

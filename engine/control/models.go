@@ -60,6 +60,9 @@ type Status struct {
 	Reason string
 	// NewestFailed is true if the version serves but a newer build of it failed to load.
 	NewestFailed bool
+	// Died is true if the version is unavailable only because its instances died. They are made again at Again, or now if that is zero.
+	Died  bool
+	Again time.Time
 }
 
 // look is a summary of a model's files. Two looks are equal when Triton sees no change.

@@ -185,6 +185,7 @@ func (e *entry) current(number int64) Status {
 	}
 	if down {
 		s.State = model.Unavailable
+		s.Died, s.Again = true, serving.version.Begins()
 	}
 	return s
 }

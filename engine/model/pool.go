@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"time"
 
 	"conch/engine/backend"
 	"conch/engine/guarded"
@@ -139,6 +140,23 @@ func (p *pool) schedule(scheduler func([]*instance) infer.Handler) {
 			in.revival.serve(s)
 		}
 	}
+}
+
+// begins returns when the first instance that died is made again; zero while that happens, and when none died.
+func (p *pool) begins() (first time.Time) {
+	for _, in := range p.scheduled {
+		if in.revival.why() == nil {
+			continue
+		}
+		at := in.revival.begins()
+		if at.IsZero() {
+			return at
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first
 }
 
 // trouble returns why instances do not run; "" when all run. down reports that none runs.

@@ -42,6 +42,7 @@ type revival struct {
 type health struct {
 	schedulers []sched.Pauser
 	trouble    error         // nil when the instance runs
+	again      time.Time     // when it is made again; zero while that happens
 	stuck      bool          // it was made again, and did not start
 	retired    bool          // its version drains: it is not made again
 	changed    chan struct{} // closed with the next change, where somebody waits for it; else nil
@@ -110,6 +111,13 @@ func (r *revival) why() error {
 	return h.trouble
 }
 
+// begins returns when the instance is made again; zero while that happens.
+func (r *revival) begins() time.Time {
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	return h.again
+}
+
 // again returns how often the instance was made again.
 func (r *revival) again() int64 {
 	if r == nil {
@@ -141,12 +149,13 @@ func (r *revival) run(ctx context.Context) {
 				return
 			}
 			rest = min(2*rest, longRest)
+			r.begin()
 			err := r.revive(ctx)
 			if err == nil {
 				break
 			}
 			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
-			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %s", r.in.name, err, period.Text(rest)), true)
+			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %s", r.in.name, err, period.Text(rest)), true, rest)
 		}
 		r.times.Add(1)
 		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
@@ -175,7 +184,7 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	}
 	in.log.Error("a model instance died", "instance", in.name, "error", cause, "next", next)
 	trouble := fmt.Errorf("model instance %s died: %w. %s", in.name, cause, next)
-	r.tell(trouble, false)
+	r.tell(trouble, false, rest)
 	if !retired {
 		r.died(trouble.Error())
 	}
@@ -190,10 +199,23 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	}
 }
 
-// tell reports the trouble, and lets other instances do the work. stuck says that the instance was made again, and did not start.
-func (r *revival) tell(trouble error, stuck bool) {
-	r.set(infer.Errorf(infer.Unavailable, "%v", trouble), stuck)
+// tell reports the trouble, and lets other instances do the work. stuck says that the instance was made again, and did not start;
+// rest is the delay before it is made again.
+func (r *revival) tell(trouble error, stuck bool, rest time.Duration) {
+	r.set(infer.Errorf(infer.Unavailable, "%v", trouble), stuck, time.Now().Add(rest))
 	r.changed()
+}
+
+// begin tells that the instance is made again now.
+func (r *revival) begin() {
+	r.starts()
+	r.changed()
+}
+
+func (r *revival) starts() {
+	h := r.health.Lock()
+	defer r.health.Unlock()
+	h.again = time.Time{}
 }
 
 // revive makes the instance again.
@@ -217,15 +239,15 @@ func (r *revival) revive(ctx context.Context) error {
 
 // resume lets the instance work again.
 func (r *revival) resume() {
-	r.set(nil, false)
+	r.set(nil, false, time.Time{})
 	r.changed()
 }
 
 // set pauses or resumes the instance in all schedulers.
-func (r *revival) set(trouble error, stuck bool) {
+func (r *revival) set(trouble error, stuck bool, again time.Time) {
 	h := r.health.Lock()
 	defer r.health.Unlock()
-	h.trouble, h.stuck = trouble, stuck
+	h.trouble, h.stuck, h.again = trouble, stuck, again
 	h.tellWaiting()
 	for _, s := range h.schedulers {
 		if trouble != nil {

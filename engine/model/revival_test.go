@@ -96,6 +96,9 @@ func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 				if got, down := v.Trouble(); got != why || !down {
 					t.Errorf("trouble %q, down: %v", got, down)
 				}
+				if wait := time.Until(v.Begins()); wait != time.Second {
+					t.Errorf("it is made again in %v", wait)
+				}
 				time.Sleep(64 * time.Second) // 1, 2, 4, 8, 16, 32 seconds, and a moment
 				if got, _ := v.Trouble(); m.count() != 1+6 || !strings.Contains(got, "does not start: no such program. Conch tries again after 1 minute") {
 					t.Errorf("%d were made; trouble %q", m.count(), got)
@@ -105,8 +108,8 @@ func TestAnInstanceThatDiesIsMadeAnew(t *testing.T) {
 				if err := ask("a"); err != nil {
 					t.Error(err)
 				}
-				if got, down := v.Trouble(); got != "" || down {
-					t.Errorf("trouble %q, down: %v", got, down)
+				if got, down := v.Trouble(); got != "" || down || !v.Begins().IsZero() {
+					t.Errorf("trouble %q, down: %v, made again at %v", got, down, v.Begins())
 				}
 				if err := v.Close(); err != nil || m.Instances.Load() != 0 {
 					t.Errorf("close: %v, %d instances are left", err, m.Instances.Load())

@@ -74,6 +74,9 @@ func (v *Version) Memory() []backend.Memory { return v.pool.memory() }
 // Trouble returns why instances do not run at the moment, because they died; "" when all run. down reports that none runs.
 func (v *Version) Trouble() (why string, down bool) { return v.pool.trouble() }
 
+// Begins returns when the first of the instances that died is made again; zero while that happens.
+func (v *Version) Begins() time.Time { return v.pool.begins() }
+
 // Dir returns the model's folder that the version was loaded from.
 func (v *Version) Dir() string { return v.files.source.Dir }
 

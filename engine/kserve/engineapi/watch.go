@@ -112,7 +112,7 @@ func modelMessage(s control.ModelStatus) *enginepb.Model {
 	}
 	for _, v := range s.Versions {
 		m.Versions = append(m.Versions, &enginepb.Version{
-			Number: v.Number, State: stateOf(v.State), Reason: v.Reason, NewestFailed: v.NewestFailed,
+			Number: v.Number, State: stateOf(v.State), Reason: v.Reason, NewestFailed: v.NewestFailed, Died: v.Died, AgainMs: milliseconds(v.Again),
 		})
 	}
 	return m

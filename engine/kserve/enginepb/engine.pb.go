@@ -1163,6 +1163,8 @@ type Version struct {
 	State         State                  `protobuf:"varint,2,opt,name=state,proto3,enum=conch.engine.v1.State" json:"state,omitempty"`
 	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	NewestFailed  bool                   `protobuf:"varint,4,opt,name=newest_failed,json=newestFailed,proto3" json:"newest_failed,omitempty"` // this version serves although a newer build of it did not load
+	Died          bool                   `protobuf:"varint,5,opt,name=died,proto3" json:"died,omitempty"`                                     // it does not serve only because its processes died; they are started again
+	AgainMs       int64                  `protobuf:"varint,6,opt,name=again_ms,json=againMs,proto3" json:"again_ms,omitempty"`                // when they are, Unix milliseconds; 0 while that happens
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1223,6 +1225,20 @@ func (x *Version) GetNewestFailed() bool {
 		return x.NewestFailed
 	}
 	return false
+}
+
+func (x *Version) GetDied() bool {
+	if x != nil {
+		return x.Died
+	}
+	return false
+}
+
+func (x *Version) GetAgainMs() int64 {
+	if x != nil {
+		return x.AgainMs
+	}
+	return 0
 }
 
 type Happening struct {
@@ -5044,12 +5060,14 @@ const file_engine_proto_rawDesc = "" +
 	"\x06_group\"<\n" +
 	"\fDeviceMemory\x12\x16\n" +
 	"\x06device\x18\x01 \x01(\tR\x06device\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\x8c\x01\n" +
+	"\x05bytes\x18\x02 \x01(\x04R\x05bytes\"\xbb\x01\n" +
 	"\aVersion\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12,\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x16.conch.engine.v1.StateR\x05state\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12#\n" +
-	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\"\xa7\x03\n" +
+	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\x12\x12\n" +
+	"\x04died\x18\x05 \x01(\bR\x04died\x12\x19\n" +
+	"\bagain_ms\x18\x06 \x01(\x03R\aagainMs\"\xa7\x03\n" +
 	"\tHappening\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.conch.engine.v1.Happening.KindR\x04kind\x12\x17\n" +
 	"\atime_ms\x18\x02 \x01(\x03R\x06timeMs\x12\x14\n" +

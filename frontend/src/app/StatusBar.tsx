@@ -22,7 +22,7 @@ import css from "./StatusBar.module.css";
 function Problems() {
   const repository = useWorkspace((state) => state.repository);
   const bare = useWorkspace(selectBare);
-  const failed = useWorkspace(modelsIn(ModelState.FAILED));
+  const failed = useWorkspace(modelsIn(ModelState.FAILED, ModelState.DIED));
   const untrusted = useWorkspace(modelsIn(ModelState.UNTRUSTED));
   const asked = useWorkspace(selectAsksTrust); // the banner says it
   const reach = useReach();
@@ -64,10 +64,10 @@ function Problems() {
 
 /** Counts the models in a state: also those whose configs have no problem, such as one whose part was unloaded. */
 const modelsIn =
-  (wanted: ModelState) =>
+  (...wanted: ModelState[]) =>
   ({ models }: WorkspaceState): number => {
     let found = 0;
-    for (const { state } of models.values()) if (state === wanted) found++;
+    for (const { state } of models.values()) if (wanted.includes(state)) found++;
     return found;
   };
 

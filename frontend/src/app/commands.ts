@@ -1,5 +1,5 @@
 import { Access_Trust, ModelState, type ModelSummary } from "../api/conch_pb";
-import { isConvertible, reloads } from "../features/models/menu";
+import { isConvertible, isLoaded, reloads } from "../features/models/menu";
 import { copyText } from "../lib/clipboard";
 import { setWhose, showNotices, type Whose } from "../window/asked";
 import { askDelete, openDialog } from "../window/dialogs";
@@ -34,8 +34,6 @@ import { restartEngine } from "./engine";
 import { loopCommands } from "./loopCommands";
 import { fits } from "./paletteSearch";
 import { rangeCommands } from "./rangeCommands";
-
-const serves = ({ state }: ModelSummary) => state === ModelState.READY || state === ModelState.OLDER_SERVES;
 
 /** The model, or one of its versions, goes to the trash after a question. */
 const deleteCommands = ({ name, versions }: ModelSummary): Command[] => [
@@ -84,7 +82,7 @@ export function convertCommands(models: Iterable<ModelSummary>, here: string, te
 export function modelCommands(model: ModelSummary | undefined): Command[] {
   if (!model) return [];
   const { name } = model;
-  const verbs: Command[] = serves(model)
+  const verbs: Command[] = isLoaded(model)
     ? [
         { label: `Reload ${name}`, needs: "engine", run: () => void reloadModel(name) },
         { label: `Unload ${name}`, needs: "engine", run: () => askUnload(name) },
@@ -133,7 +131,7 @@ async function reloadAllModels(): Promise<void> {
   const server = await agreedServer("Reload all models");
   if (server === undefined) return;
   for (const model of useWorkspace.getState().models.values())
-    if (serves(model)) void reloadModel(model.name, server);
+    if (isLoaded(model)) void reloadModel(model.name, server);
 }
 
 /** What people type who look for a page of settings. Each setting is a command. */

@@ -14,6 +14,7 @@ const groups: readonly Group[] = [
   { state: ModelState.UNLOADING, word: "unloading", tone: "accent" },
   { state: ModelState.WAITING, word: "waiting", tone: "neutral" },
   { state: ModelState.FAILED, word: "failed", tone: "err" },
+  { state: ModelState.DIED, word: "died", tone: "err" },
   { state: ModelState.UNTRUSTED, word: "waiting for trust", tone: "warn" },
   { state: ModelState.UNLOADED, word: "not loaded", tone: "neutral" },
   { state: ModelState.NOT_RUNNABLE, word: "cannot run here", tone: "neutral" },

@@ -13,6 +13,7 @@ export const stateWord: Record<ModelState, string> = {
   [ModelState.OLDER_SERVES]: "An earlier load serves",
   [ModelState.UNLOADING]: "Unloading",
   [ModelState.FAILED]: "Failed",
+  [ModelState.DIED]: "Died",
   [ModelState.NOT_RUNNABLE]: "Cannot run here",
   [ModelState.WAITING]: "Waiting",
   [ModelState.UNTRUSTED]: "Waits for trust",
@@ -26,6 +27,7 @@ const look: Record<ModelState, string | undefined> = {
   [ModelState.OLDER_SERVES]: css.ready,
   [ModelState.UNLOADING]: css.busy,
   [ModelState.FAILED]: css.fail,
+  [ModelState.DIED]: css.fail,
   [ModelState.NOT_RUNNABLE]: css.off,
   [ModelState.WAITING]: css.off,
   [ModelState.UNTRUSTED]: css.held,
@@ -47,6 +49,7 @@ function Shape({ state }: { state: ModelState }) {
     case ModelState.WAITING:
       return <circle cx="8" cy="8" r="4.5" strokeDasharray="14 20" />;
     case ModelState.FAILED:
+    case ModelState.DIED:
       return <path d="M8 2.8 14 13H2z" fill="currentColor" stroke="none" />;
     case ModelState.UNTRUSTED:
       return <path d="M8 2.5 13 4.4v3.4c0 3-2 4.8-5 5.9-3-1.1-5-2.9-5-5.9V4.4z" />;

@@ -37,6 +37,7 @@ const tones: Record<ModelState, Tone> = {
   [ModelState.OLDER_SERVES]: "ok",
   [ModelState.UNLOADING]: "accent",
   [ModelState.FAILED]: "err",
+  [ModelState.DIED]: "err",
   [ModelState.UNTRUSTED]: "warn",
   [ModelState.NOT_RUNNABLE]: "warn",
   [ModelState.WAITING]: "accent",
@@ -122,7 +123,7 @@ function StateChips({ model }: { model: ModelSummary }) {
   const asked = asks && model.state === ModelState.UNTRUSTED; // the banner says it
   const reason = refused || asked || isSaidElsewhere(model) ? "" : model.reason;
   const why = reason && <Reason model={model} useful={useful} />;
-  const bad = model.state === ModelState.FAILED || model.state === ModelState.NOT_RUNNABLE;
+  const bad = [ModelState.FAILED, ModelState.DIED, ModelState.NOT_RUNNABLE].includes(model.state);
   return (
     <>
       {told && why ? (

@@ -7,7 +7,7 @@ export type Line = { type: "group"; label: string; count: number } | { type: "mo
 /** Words that can be typed into the filter beside names. */
 const stateWords: Record<string, readonly ModelState[]> = {
   ready: [ModelState.READY, ModelState.OLDER_SERVES],
-  failed: [ModelState.FAILED, ModelState.OLDER_SERVES],
+  failed: [ModelState.FAILED, ModelState.DIED, ModelState.OLDER_SERVES],
   loading: [ModelState.LOADING, ModelState.UNLOADING],
   waiting: [ModelState.WAITING, ModelState.UNTRUSTED],
   untrusted: [ModelState.UNTRUSTED],

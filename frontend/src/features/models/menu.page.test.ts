@@ -14,6 +14,12 @@ test("only one action of a model is called Reload, and the dots do not repeat th
   );
 });
 
+test("a model whose process died is loaded: it can be reloaded and unloaded", () => {
+  const died = create(ModelSummarySchema, { name: "digits", state: ModelState.DIED });
+  expect(labels(modelMenu(died))).toEqual(expect.arrayContaining(["Reload", "Unload"]));
+  expect(labels(modelMenu(died))).not.toContain("Load");
+});
+
 test("the memory of a model is named", () => {
   const facts = factsOf(create(ModelSummarySchema, { device: "CPU", memoryBytes: 4_100_000n }));
   expect(facts).toEqual(["CPU", "memory 3.9 MiB"]);

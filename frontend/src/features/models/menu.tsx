@@ -7,9 +7,9 @@ import { keys, listKeys, readable } from "../../window/keys";
 import { goToModel } from "../../window/place";
 import { askUnload, loadModel, reloadModel, setReload } from "../../workspace/modelActions";
 
-const loaded = new Set([ModelState.READY, ModelState.OLDER_SERVES]);
+const loaded = new Set([ModelState.READY, ModelState.OLDER_SERVES, ModelState.DIED]);
 
-/** Reports whether some version of the model serves. */
+/** Reports whether some version of the model serves, or does again when its processes are started again. */
 export const isLoaded = (model: ModelSummary): boolean => loaded.has(model.state);
 
 /** Reports whether it is on its way into the engine or out of it. */

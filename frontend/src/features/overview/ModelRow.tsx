@@ -200,7 +200,7 @@ function Failures({ model, failures }: { readonly model: string; readonly failur
 const rateText = (perSecond: number) => (perSecond > 0 ? significant(perSecond) : "0");
 
 function isBad({ state }: ModelSummary): boolean {
-  return state === ModelState.FAILED || state === ModelState.OLDER_SERVES;
+  return [ModelState.FAILED, ModelState.DIED, ModelState.OLDER_SERVES].includes(state);
 }
 
 /** Version numbers; those that did not load are red, with the reason. */
@@ -209,7 +209,7 @@ function Versions({ model }: { readonly model: ModelSummary }) {
   return model.versions.map(({ number, state, reason }, i) => (
     <span
       key={String(number)}
-      className={cx(css.version, state === ModelState.FAILED && css.bad)}
+      className={cx(css.version, [ModelState.FAILED, ModelState.DIED].includes(state) && css.bad)}
       title={reason}
     >
       {i > 0 && <span className="visually-hidden">, </span>}

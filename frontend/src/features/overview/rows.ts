@@ -15,6 +15,7 @@ const order: Record<ModelState, number> = {
   [ModelState.UNLOADING]: 1,
   [ModelState.WAITING]: 1,
   [ModelState.FAILED]: -2,
+  [ModelState.DIED]: -2,
   [ModelState.UNTRUSTED]: -1,
   [ModelState.UNLOADED]: 3,
   [ModelState.NOT_RUNNABLE]: 4,

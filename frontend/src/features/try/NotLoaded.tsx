@@ -1,7 +1,7 @@
 /** Says why a request would be refused now, and offers to load the model. */
 import { type Engine, type GetModelResponse, ModelState, type ModelSummary } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { bytes, middle } from "../../lib/format";
+import { bytes, clock, middle } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { Named } from "../../ui/Named";
 import { Words } from "../../ui/Words";
@@ -28,9 +28,17 @@ const words: Partial<Record<ModelState, string>> = {
   [ModelState.NOT_RUNNABLE]: "cannot run in this engine; requests would be refused.",
 };
 
+/** What is said of a model whose processes died, and when they are started again. */
+function diedText({ instances, startsAgain }: ModelSummary): string {
+  const ended = instances > 1 ? "all its processes ended" : "its process ended";
+  if (startsAgain === 0n) return `cannot answer now: ${ended}. Conch is starting it again.`;
+  return `cannot answer now: ${ended}. Conch starts it again at ${clock(startsAgain)}.`;
+}
+
 /** What is said of a model that keeps an ensemble from serving. */
 const blocked: Partial<Record<ModelState, string>> = {
   [ModelState.FAILED]: "did not load.",
+  [ModelState.DIED]: "died, and is started again.",
   [ModelState.UNTRUSTED]: "waits for trust.",
   [ModelState.NOT_RUNNABLE]: "cannot run in this engine.",
 };
@@ -75,7 +83,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
   const live = useModelSummary(name);
   const pending = useModelActions((state) => state.pending[name]);
   const state = (live ?? details.summary)?.state ?? ModelState.UNSPECIFIED;
-  const sentence = words[state];
+  const sentence = live && state === ModelState.DIED ? diedText(live) : words[state];
   const broken = useWorkspace(({ models }) =>
     cannotLoad.includes(state) ? brokenPart(models, live) : undefined,
   );
@@ -109,7 +117,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
       </div>
     );
   const isOff = pending !== undefined;
-  if (live && blocker)
+  if (live && blocker && state !== ModelState.DIED)
     return (
       <div className={cx(css.notLoaded, css.blocked)} role="status">
         <span title={name}>
@@ -135,7 +143,7 @@ export function NotLoaded({ details }: { readonly details: GetModelResponse }) {
       </span>
       <RunHereButton model={{ name, withoutStrict }} />
       {state === ModelState.UNTRUSTED && !asked && <TrustButton />}
-      {![ModelState.NOT_RUNNABLE, ModelState.UNTRUSTED].includes(state) && (
+      {loadable.includes(state) && (
         <Button small needs="engine" disabled={isOff} onClick={() => void loadModel(name)}>
           Load it
         </Button>

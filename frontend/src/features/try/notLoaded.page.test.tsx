@@ -175,3 +175,22 @@ test("a refusal that a load would meet names the setting, and offers to run the 
   await act(async () => root.unmount());
   useWorkspace.setState({ repository: undefined });
 });
+
+test("a model whose process died is not said to have failed to load: when it is started again is told", async () => {
+  find.mockClear();
+  const at = new Date(2026, 10, 30, 14, 3, 52).getTime();
+  const died = async (startsAgain: bigint, instances: number) => {
+    const state = ModelState.DIED;
+    const live = create(ModelSummarySchema, { name: "big", state, instances, startsAgain });
+    useWorkspace.setState({ models: new Map([["big", live]]), drafts: create(DraftsSchema) });
+    return looked(5_000n);
+  };
+  expect(await died(BigInt(at), 1)).toBe(
+    "big cannot answer now: its process ended. Conch starts it again at 14:03:52. ",
+  );
+  expect(await died(0n, 2)).toBe(
+    "big cannot answer now: all its processes ended. Conch is starting it again. ",
+  );
+  expect(find).not.toHaveBeenCalled();
+  useWorkspace.setState({ models: new Map() });
+});
