@@ -71,7 +71,7 @@ func (p *Reply) Send(r *infer.Response) error {
 	if !r.Final {
 		p.send(r)
 		err := p.sent()
-		if p.overflowed() {
+		if err != nil && p.ctx.Err() == nil { // a backend that goes on need not tell of the end, and the client waits for it
 			p.Fail(err)
 		}
 		return err

@@ -195,6 +195,37 @@ func TestLateAnswerOfACancelledRequest(t *testing.T) {
 	}
 }
 
+// An answer that cannot be passed on ends its request with the error, also where the backend neither goes on nor tells of the end.
+func TestAnswerThatCannotBePassedOn(t *testing.T) {
+	for _, name := range []string{"direct", "dynamic", "sequence"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, lost, ended := newDeferring(), errors.New("it does not fit"), make(chan error, 1)
+				h := schedulers(d)[name]
+				go func() { ended <- h.Infer(t.Context(), begins("a"), func(*infer.Response) error { return lost }) }()
+				synctest.Wait()
+				p := d.reply("a")
+				if err := p.Send(&infer.Response{ID: "1"}); !errors.Is(err, lost) {
+					t.Errorf("the backend is told %v", err)
+				}
+				synctest.Wait()
+				select {
+				case err := <-ended:
+					if !errors.Is(err, lost) {
+						t.Errorf("ended with %v", err)
+					}
+				default:
+					t.Error("the request goes on")
+					p.Fail(lost)
+				}
+				if p.Context().Err() == nil {
+					t.Error("the backend is not told of the end")
+				}
+			})
+		})
+	}
+}
+
 // When a client leaves while a response is being passed on, Infer does not return before the sink
 // has returned.
 func TestCancelWhileAnAnswerIsHandedOn(t *testing.T) {

@@ -92,9 +92,6 @@ func (s *stream) count(bytes int64) error {
 	return s.err
 }
 
-// overflowed reports whether the responses that wait took too much memory.
-func (s *stream) overflowed() bool { return s.before != nil && s.err != nil }
-
 // take takes the kept responses out, one after the other. They are counted no more, and neither is the last one.
 func (s *stream) take(each func(*infer.Response)) {
 	for i := range s.kept {

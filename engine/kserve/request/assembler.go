@@ -264,13 +264,18 @@ func (a *Assembler) Failed(err error) bool {
 	return a.Reached(err) && !a.answered && infer.FateOf(err) != infer.Answered
 }
 
-// Often runs the request on a model that may send any number of responses.
+// Often runs the request on a model that may send any number of responses. An answer that does not fit into its region is an
+// error between the others, where the sink takes some.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
 	a.land()
 	return a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
-		if err := a.deliver(r); err != nil {
+		switch err := a.deliver(r); {
+		case err == nil:
+			return to(r)
+		case a.KeepsOn && !r.Final:
+			return to(&infer.Response{Err: err})
+		default:
 			return err
 		}
-		return to(r)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +134,63 @@ func TestOutputInShortenedMemory(t *testing.T) {
 	if err := a.Once(t.Context(), &answers); err == nil || answers != 0 || !strings.Contains(err.Error(), "is shorter than when it was registered") {
 		t.Errorf("%d answers, %v", answers, err)
 	}
+}
+
+// answersOf is a decoupled model that sends these answers, as long as they are taken.
+type answersOf []infer.Response
+
+func (m answersOf) Infer(_ context.Context, _ *infer.Request, sink infer.Sink) error {
+	for i := range m {
+		if err := sink(&m[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (answersOf) Leave() {}
+
+// An answer that does not fit into its region is an error between the other answers, where the client takes some. Else, and as the last
+// answer, it ends the request.
+func TestAnswerThatDoesNotFitAmongOthers(t *testing.T) {
+	const small, none = "shared memory size specified with the request for output 'OUT' (8 bytes) should be at least 64 bytes to hold the results", ""
+	out := func(size int, final bool) infer.Response {
+		return infer.Response{Final: final, Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{int64(size)}, Data: make([]byte, size)}}}
+	}
+	for name, c := range map[string]struct {
+		answers answersOf
+		keepsOn bool
+		want    []string
+		err     string
+	}{
+		"goes on": {answersOf{out(8, false), out(64, false), out(8, false), {Final: true}}, true, []string{none, small, none, none}, none},
+		"ends":    {answersOf{out(8, false), out(64, false), out(8, true)}, false, []string{none}, small},
+		"at last": {answersOf{out(8, false), out(64, true)}, true, []string{none}, small},
+	} {
+		t.Run(name, func(t *testing.T) {
+			regions, _ := objectOf(t, large, "a")
+			a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
+			defer a.Leave()
+			enter(t, &a, &modelconfig.ModelConfig{}, c.answers)
+			addOutputs(t, &a, map[string]*request.Place{"OUT": {Region: "a", Size: 8}})
+			a.KeepsOn = c.keepsOn
+			var got []string
+			err := a.Often(t.Context(), func(r *infer.Response) error {
+				got = append(got, textOf(r.Err))
+				return nil
+			})
+			if !slices.Equal(got, c.want) || textOf(err) != c.err {
+				t.Errorf("answers %q, then %q", got, textOf(err))
+			}
+		})
+	}
+}
+
+func textOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func enter(t *testing.T, a *request.Assembler, config *modelconfig.ModelConfig, model infer.Entered) {
