@@ -203,6 +203,14 @@ type wrongKey struct {
 	free, all []string
 }
 
+// has lists the model's tensors for a sentence.
+func (k *wrongKey) has() string {
+	if len(k.all) == 0 {
+		return "none"
+	}
+	return quotedList(k.all)
+}
+
 // wrongKey reports EV2 or EV4 and returns the name that was probably meant.
 func (m *mappings) wrongKey(k wrongKey) string {
 	field, tensor := "input_map", ""
@@ -219,7 +227,7 @@ func (m *mappings) wrongKey(k wrongKey) string {
 	d := finding{
 		rule: rule.EV2, span: m.span(stepPath(k.step, field, k.key, "key")...),
 		args:    values(m.cfg.GetName(), tensor, k.key, k.model.Name),
-		message: say("model %q has no %s %q; it has %s", k.model.Name, k.side, k.key, quotedList(k.all)),
+		message: say("model %q has no %s %q; it has %s", k.model.Name, k.side, k.key, k.has()),
 		related: []diag.Related{{File: File(k.model.Name), Span: spanIn(k.model, k.side), Message: say("the %ss of %q", k.side, k.model.Name)}},
 	}
 	if k.side == "output" {
