@@ -111,6 +111,10 @@ func (c *checker) noClass(version int64, rel string, program *python.Program) bo
 		rule: rule.PY1, span: c.name("default_model_filename"), args: values(version), stage: c.programStage(),
 		message: say("%s defines no class %s", rel, python.Class),
 	}
+	if raised := program.Raises(); raised != "" {
+		f.also, f.args = 1, values(raised)
+		f.message += "; " + say("it raises %s before its end", raised)
+	}
 	switch program.Defines() {
 	case python.Yes:
 		return false

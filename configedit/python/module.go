@@ -18,6 +18,8 @@ type module struct {
 	words, texts map[string]bool
 	// whole means that the whole text was understood.
 	whole bool
+	// raises is the class of the first exception that is raised at the top whatever happens, or "".
+	raises string
 	// mentions are the modules that are imported anywhere in the text.
 	mentions []from
 	// there means that there is a file, and sum is that of its content.
@@ -223,10 +225,23 @@ func (r *reader) statements(tokens []token, surely bool) {
 			r.imports(s[1:], surely)
 		case s[0].is("from"):
 			r.importsFrom(s[1:], surely)
+		case s[0].is("raise") && surely && r.raises == "":
+			if class, _ := dotted(before(s[1:], "(", "from")); len(class) > 0 {
+				r.raises = class[len(class)-1]
+			}
 		default:
 			r.assigns(s)
 		}
 	}
+}
+
+// before returns the tokens in front of the first of some words.
+func before(s []token, words ...string) []token {
+	end := slices.IndexFunc(s, func(t token) bool { return slices.ContainsFunc(words, t.is) })
+	if end < 0 {
+		return s
+	}
+	return s[:end]
 }
 
 // assigns takes "a = b", "a: T = b" and what else may bind names.

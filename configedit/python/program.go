@@ -142,6 +142,9 @@ func (p *Program) find(m *module, f from) string {
 // Defines reports whether the program has the class Class, in the end.
 func (p *Program) Defines() Answer { return p.defined }
 
+// Raises is the class of an exception that the module raises at its top whatever happens, or "".
+func (p *Program) Raises() string { return p.main.raises }
+
 // maxDepth bounds how far names are followed, maxSteps how often.
 const (
 	maxDepth = 16

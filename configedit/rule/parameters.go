@@ -100,6 +100,7 @@ var (
 	PY1 = python.rule(Rule{
 		ID: "PY1", Stage: Instance, Status: Internal,
 		Triton: "AttributeError: module '%d.model' has no attribute 'TritonPythonModel'",
+		Also:   []string{"%s: …"}, // the exception that the program raises before its end
 		Title:  "a program without the class TritonPythonModel",
 		Means: "The backend creates an object of the class TritonPythonModel for each instance. The program does " +
 			"not define or import it. A class inside a function or another class does not count. Where only " +
