@@ -235,14 +235,27 @@ class Runner:
 
 def described(error: BaseException) -> str:
     """Describe an exception as Triton does: type and text, then where it was raised, innermost first."""
-    text = f"{type(error).__name__}: {str(error) or '<EMPTY MESSAGE>'}"
+    try:
+        return placed(error, str(error) or "<EMPTY MESSAGE>")
+    except BaseException as second:  # its __str__ is the model's
+        try:
+            why = placed(second, str(second))
+        except BaseException:
+            why = type(second).__name__
+    told = placed(error, "<MESSAGE UNAVAILABLE DUE TO ANOTHER EXCEPTION>").rstrip("\n")
+    return f"{told}\n\nMESSAGE UNAVAILABLE DUE TO EXCEPTION: {why}"
+
+
+def placed(error: BaseException, said: str) -> str:
+    """Describe an exception that has this text."""
+    text = f"{type(error).__name__}: {said}"
     if isinstance(error, MemoryError) and resource.getrlimit(resource.RLIMIT_DATA)[0] != resource.RLIM_INFINITY:
         text += f" ({_LIMITED.format(resource.getrlimit(resource.RLIMIT_DATA)[0])})"
-    if isinstance(error, TypeError) and str(error) == _ASYNC_FOR:
+    if isinstance(error, TypeError) and said == _ASYNC_FOR:
         text += f" ({_PLAIN_FOR})"
     places = [f"  {file}({line}): {name}\n" for file, line, name in callers(error) if shown(file, name)]
     if not places and isinstance(error, pb.TritonModelException):
-        return str(error)  # a backend of Conch: Triton's are libraries, whose errors name no class
+        return said  # a backend of Conch: Triton's are libraries, whose errors name no class
     return f"{text}\n\nAt:\n{''.join(places)}" if places else text
 
 

@@ -13,6 +13,14 @@ class Own(Exception):
     """An exception of the model's."""
 
 
+class Unreadable(Exception):
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> str:
+        """Fail."""
+        raise RuntimeError("in __str__")
+
+
 def tensor(name: str, value: str) -> pb_utils.Tensor:
     """Make a tensor of one text."""
     return pb_utils.Tensor(name, np.array([value.encode()], dtype=object))
@@ -45,6 +53,7 @@ ODD = {
     "raise": lambda: raises(Exception("boom from execute")),
     "raise own": lambda: raises(Own("an exception of the model's")),
     "raise model exception": lambda: raises(pb_utils.TritonModelException("a model exception")),
+    "raise unreadable": lambda: raises(Unreadable()),
     "raise without text": lambda: raises(ValueError()),
     "raise unicode": lambda: raises(ValueError("schön 漢字")),
     "raise long": lambda: raises(ValueError("x" * 3000)),
