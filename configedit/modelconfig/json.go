@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON writes a config as Triton serves it at /v2/models/X/config:
-// schema order, every scalar, list and map even when empty, sub-messages only
+// schema order (but see isLast), every scalar, list and map even when empty, sub-messages only
 // when present, enumerators by name, 64-bit integers as numbers except where
 // Triton forgets to turn them back from strings.
 func MarshalJSON(cfg *ModelConfig) ([]byte, error) {
@@ -39,17 +39,24 @@ type jsonWriter struct {
 func (w *jsonWriter) message(m protoreflect.Message) {
 	w.WriteByte('{')
 	fields, first := m.Descriptor().Fields(), true
-	for i := range fields.Len() {
-		fd := fields.Get(i)
-		if fd.HasPresence() && !m.Has(fd) {
-			continue
+	for _, last := range [...]bool{false, true} {
+		for i := range fields.Len() {
+			fd := fields.Get(i)
+			if isLast(fd) != last || fd.HasPresence() && !m.Has(fd) {
+				continue
+			}
+			w.comma(&first)
+			w.str(string(fd.Name()))
+			w.WriteByte(':')
+			w.field(fd, m.Get(fd))
 		}
-		w.comma(&first)
-		w.str(string(fd.Name()))
-		w.WriteByte(':')
-		w.field(fd, m.Get(fd))
 	}
 	w.WriteByte('}')
+}
+
+// isLast reports whether a field comes behind all others: a scalar of which a message has one among several.
+func isLast(fd protoreflect.FieldDescriptor) bool {
+	return fd.ContainingOneof() != nil && fd.Kind() != protoreflect.MessageKind
 }
 
 func (w *jsonWriter) comma(first *bool) {

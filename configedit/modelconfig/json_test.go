@@ -29,7 +29,7 @@ const jsonWant = `{"name":"m","platform":"","backend":"","runtime":"","max_batch
 	`"gather_kernel_buffer_threshold":0,"eager_batching":false},` +
 	`"sequence_batching":{"direct":{"max_queue_delay_microseconds":0,"minimum_slot_utilization":"NaN"},` +
 	`"max_sequence_idle_microseconds":5,"control_input":[],"state":[{"input_name":"","output_name":"",` +
-	`"data_type":"TYPE_INVALID","dims":[],"initial_state":[{"data_type":"TYPE_INVALID","dims":["1"],"zero_data":false,"name":""}],` +
+	`"data_type":"TYPE_INVALID","dims":[],"initial_state":[{"data_type":"TYPE_INVALID","dims":["1"],"name":"","zero_data":false}],` +
 	`"use_same_buffer_for_input_output":false,"use_growable_memory":false}],"iterative_sequence":false},` +
 	`"instance_group":[{"name":"","kind":"KIND_GPU","count":0,"gpus":[],` +
 	`"secondary_devices":[{"kind":"KIND_NVDLA","device_id":"1"}],"profile":[],"passive":false,"host_policy":""}],` +
