@@ -1,7 +1,9 @@
 /** One problem of a file: where, what, the rule, and what can be done about it. */
 import { Undo2 } from "lucide-react";
+import { useRef, useState } from "react";
 import { type Diagnostic, Diagnostic_Severity, type FileProblems, type Fix } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
+import { count } from "../../lib/format";
 import { Button } from "../../ui/Button";
 import { explainRule } from "../../window/dialogs";
 import { revealInConfig, revealOf } from "../../window/place";
@@ -18,13 +20,26 @@ type Props = {
   /** It has been repaired since the pointer came over the list; the row stays, so that the next does not slide under it. */
   readonly over: boolean;
   readonly undo: (() => void) | undefined;
+  /** How many problems its model has since then that are not listed. */
+  readonly waiting: number;
+  readonly onShow: () => void;
   readonly onFix: (fix: Fix) => void;
 };
 
-export function ProblemRow({ file, found, also, over, undo, onFix }: Props) {
+export function ProblemRow({ file, found, also, over, undo, waiting, onShow, onFix }: Props) {
+  const item = useRef<HTMLLIElement>(null);
+  const [height, setHeight] = useState<number>(); // as the row was: it keeps its room when it says less
+  const fix = (chosen: Fix) => {
+    setHeight(item.current?.offsetHeight);
+    onFix(chosen);
+  };
   const open = () => revealInConfig(file.model, revealOf({ ...found, path: file.path }));
   return (
-    <li className={cx(css.problem, over && css.over)}>
+    <li
+      ref={item}
+      className={cx(css.problem, over && css.over)}
+      style={over && height ? { minHeight: height } : undefined}
+    >
       <div className={css.text}>
         <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
           {over ? (
@@ -48,13 +63,22 @@ export function ProblemRow({ file, found, also, over, undo, onFix }: Props) {
         )}
       </div>
       {!over && found.code !== "" && <RuleCode code={found.code} />}
-      {over && <span className={css.fixed}>Fixed</span>}
-      {over && undo && (
-        <Button small icon={<Undo2 />} onClick={undo}>
-          Undo
-        </Button>
+      {over && (
+        <span className={css.done}>
+          <span className={cx(css.fixed, waiting > 0 && css.partly)}>Fixed</span>
+          {waiting > 0 && (
+            <Button small onClick={onShow}>
+              Show {count(waiting, "new problem")}
+            </Button>
+          )}
+          {undo && (
+            <Button small icon={<Undo2 />} onClick={undo}>
+              Undo
+            </Button>
+          )}
+        </span>
       )}
-      {!over && <Fixes fixes={found.fixes} onFix={onFix} />}
+      {!over && <Fixes fixes={found.fixes} onFix={fix} />}
     </li>
   );
 }

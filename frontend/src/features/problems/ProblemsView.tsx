@@ -5,6 +5,7 @@ import { Diagnostic_Severity, type FileProblems } from "../../api/conch_pb";
 import { problemsQuery } from "../../api/queries";
 import { count } from "../../lib/format";
 import { Bar } from "../../ui/Bar";
+import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Segmented } from "../../ui/Segmented";
@@ -39,7 +40,13 @@ function filtered(files: readonly FileProblems[], shown: Shown, text: string): F
     .filter((file) => file.diagnostics.length > 0);
 }
 
-const FileGroup = memo(function FileGroup({ file, held }: { file: FileProblems; held: Held }) {
+/** How many problems a list holds, in the rows that it shows them in. */
+const rowsOf = (files: readonly FileProblems[]): number =>
+  files.reduce((sum, file) => sum + grouped(file.diagnostics, (found) => found).length, 0);
+
+type GroupProps = { readonly file: FileProblems; readonly held: Held; readonly waiting: number };
+
+const FileGroup = memo(function FileGroup({ file, held, waiting }: GroupProps) {
   const edited = useWorkspace((state) =>
     draftsIn(state).some(({ model, path }) => model === file.model && path === file.path),
   );
@@ -59,6 +66,8 @@ const FileGroup = memo(function FileGroup({ file, held }: { file: FileProblems; 
             also={also}
             over={held.isOver(file, found)}
             undo={held.undoOf(file, found)}
+            waiting={waiting}
+            onShow={held.release}
             onFix={(fix) => void held.fix(file, found, fix)}
           />
         ))}
@@ -77,6 +86,8 @@ export function ProblemsView() {
   const held = useHeld(data?.files ?? none);
   const all = held.files;
   const files = useMemo(() => filtered(all, shown, wanted), [all, shown, wanted]);
+  const waiting = useMemo(() => filtered(held.waiting, shown, wanted), [held.waiting, shown, wanted]);
+  const waitingOf = (model: string) => rowsOf(waiting.filter((file) => file.model === model));
   const shownFiles = useGrowing(Math.min(files.length, FILES_SHOWN));
   const nothing = data && all.every((file) => file.diagnostics.length === 0);
   return (
@@ -98,8 +109,15 @@ export function ProblemsView() {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
+        <span role="status">
+          {waiting.length > 0 && (
+            <Button small onClick={held.release}>
+              Show {count(rowsOf(waiting), "new problem")}
+            </Button>
+          )}
+        </span>
       </Bar>
-      <div ref={kept} className={css.list} onPointerLeave={held.release}>
+      <div ref={kept} className={css.list}>
         {error && !data && (
           <ErrorBox title="Conch could not list the problems" error={error} onRetry={() => void refetch()} />
         )}
@@ -109,9 +127,16 @@ export function ProblemsView() {
           </Empty>
         )}
         {data && !nothing && files.length === 0 && <Empty title="No problem matches" />}
-        {files.slice(0, shownFiles).map((file) => (
-          <FileGroup key={`${file.model}/${file.path}`} file={file} held={held} />
-        ))}
+        <div className={css.files} {...held.on}>
+          {files.slice(0, shownFiles).map((file) => (
+            <FileGroup
+              key={`${file.model}/${file.path}`}
+              file={file}
+              held={held}
+              waiting={waitingOf(file.model)}
+            />
+          ))}
+        </div>
         {files.length > FILES_SHOWN && (
           <p className="dim">
             {count(files.length - FILES_SHOWN, "more file")} with problems; filter to see them

@@ -37,6 +37,10 @@ async function now(...lines: number[]) {
   await act(async () => queryClient.invalidateQueries({ queryKey: keys.problems() }));
 }
 
+const files = () => document.querySelector("section[aria-label='Problems of m/config.pbtxt']")?.parentElement;
+
+const leave = () => act(async () => files()?.dispatchEvent(new MouseEvent("pointerout", { bubbles: true })));
+
 beforeEach(async () => {
   queryClient.clear();
   vi.mocked(clients.workspace.listProblems).mockResolvedValue(list(1, 2));
@@ -63,10 +67,60 @@ test("a repaired row stays with its undo until the pointer leaves, so that the n
   expect(named("fix 2")).toBeDefined();
   await act(async () => named("Undo").click());
   expect(undo).toHaveBeenCalledOnce();
-  const scroll = document.querySelector("section[aria-label='Problems of m/config.pbtxt']")?.parentElement;
-  await act(async () => scroll?.dispatchEvent(new MouseEvent("pointerout", { bubbles: true })));
+  await leave();
   expect(rows()).toHaveLength(1);
   expect(rows()[0]).toContain("problem 2");
+});
+
+const label = (text: string) =>
+  [...document.querySelectorAll("button")].filter((one) => one.textContent === text);
+
+test("what a fix brings is told in the row and above the list, which stands still until it is wanted", async () => {
+  await act(async () => named("fix 1").click());
+  await now(2, 3, 4);
+  await vi.waitFor(() => expect(rows()[0]).toContain("FixedShow 2 new problems"));
+  expect(rows()).toHaveLength(2);
+  expect(document.querySelector("[role=status]")?.textContent).toBe("Show 2 new problems");
+  expect(label("Show 2 new problems")).toHaveLength(2);
+  await act(async () => label("Show 2 new problems")[1]?.click());
+  expect(rows().map((text) => text?.match(/problem \d/)?.[0])).toEqual([
+    "problem 2",
+    "problem 3",
+    "problem 4",
+  ]);
+  expect(label("Show 2 new problems")).toHaveLength(0);
+});
+
+test("what came is counted as the list would show it", async () => {
+  await act(async () => named("fix 1").click());
+  await now(2, 3);
+  await vi.waitFor(() => expect(label("Show 1 new problem")).toHaveLength(2));
+  await act(async () => named("Errors").click()); // all of them are of no severity here
+  expect(document.querySelector("[role=status]")?.textContent).toBe("");
+});
+
+test("a repair by keys holds the list until the focus leaves it", async () => {
+  named("fix 1").focus();
+  await act(async () => named("fix 1").click());
+  await now(2, 3);
+  await vi.waitFor(() => expect(rows()[0]).toContain("Fixed"));
+  expect(rows()).toHaveLength(2);
+  await act(async () => named("fix 2").focus());
+  expect(rows()).toHaveLength(2);
+  await act(async () => named("All").focus());
+  expect(rows().map((text) => text?.match(/problem \d/)?.[0])).toEqual(["problem 2", "problem 3"]);
+});
+
+test("the room below the rows is not on them", async () => {
+  await act(async () => named("fix 1").click());
+  await now(2);
+  await vi.waitFor(() => expect(rows()[0]).toContain("Fixed"));
+  const room = document.querySelector("[class*=list]"); // what scrolls: it is as high as the page
+  const row = document.querySelector("li");
+  await act(async () =>
+    row?.dispatchEvent(new MouseEvent("pointerout", { bubbles: true, relatedTarget: room })),
+  );
+  expect(rows()).toHaveLength(1);
 });
 
 test("every fix is offered, as in the editor", () => {
@@ -87,7 +141,7 @@ test("what stops many steps for one reason is one row, as in the list of its mod
   await act(async () => queryClient.invalidateQueries({ queryKey: keys.problems() }));
   await vi.waitFor(() => expect(rows()).toHaveLength(3));
   expect(rows()[0]).toContain("line 3problem 1Also in lines 7, 9");
-  expect(rows()[1]).toContain("line 5problem 5");
+  expect(rows()[1]).toContain("problem 5");
   expect(rows()[2]).toContain("line 11another");
 });
 
