@@ -9286,6 +9286,7 @@ func (x *CreateFileRequest) GetRepository() string {
 
 type CreateFileResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Made          string                 `protobuf:"bytes,1,opt,name=made,proto3" json:"made,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9318,6 +9319,13 @@ func (x *CreateFileResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use CreateFileResponse.ProtoReflect.Descriptor instead.
 func (*CreateFileResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{128}
+}
+
+func (x *CreateFileResponse) GetMade() string {
+	if x != nil {
+		return x.Made
+	}
+	return ""
 }
 
 type CreateFolderRequest struct {
@@ -9382,6 +9390,7 @@ func (x *CreateFolderRequest) GetRepository() string {
 
 type CreateFolderResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Made          string                 `protobuf:"bytes,1,opt,name=made,proto3" json:"made,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9414,6 +9423,13 @@ func (x *CreateFolderResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use CreateFolderResponse.ProtoReflect.Descriptor instead.
 func (*CreateFolderResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{130}
+}
+
+func (x *CreateFolderResponse) GetMade() string {
+	if x != nil {
+		return x.Made
+	}
+	return ""
 }
 
 type MoveFileRequest struct {
@@ -9486,6 +9502,7 @@ func (x *MoveFileRequest) GetRepository() string {
 
 type MoveFileResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Made          string                 `protobuf:"bytes,1,opt,name=made,proto3" json:"made,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -9518,6 +9535,13 @@ func (x *MoveFileResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use MoveFileResponse.ProtoReflect.Descriptor instead.
 func (*MoveFileResponse) Descriptor() ([]byte, []int) {
 	return file_conch_proto_rawDescGZIP(), []int{132}
+}
+
+func (x *MoveFileResponse) GetMade() string {
+	if x != nil {
+		return x.Made
+	}
+	return ""
 }
 
 type PlanDeleteRequest struct {
@@ -20230,23 +20254,26 @@ const file_conch_proto_rawDesc = "" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x04 \x01(\tR\n" +
-	"repository\"\x14\n" +
-	"\x12CreateFileResponse\"_\n" +
+	"repository\"(\n" +
+	"\x12CreateFileResponse\x12\x12\n" +
+	"\x04made\x18\x01 \x01(\tR\x04made\"_\n" +
 	"\x13CreateFolderRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x03 \x01(\tR\n" +
-	"repository\"\x16\n" +
-	"\x14CreateFolderResponse\"k\n" +
+	"repository\"*\n" +
+	"\x14CreateFolderResponse\x12\x12\n" +
+	"\x04made\x18\x01 \x01(\tR\x04made\"k\n" +
 	"\x0fMoveFileRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x0e\n" +
 	"\x02to\x18\x03 \x01(\tR\x02to\x12\x1e\n" +
 	"\n" +
 	"repository\x18\x04 \x01(\tR\n" +
-	"repository\"\x12\n" +
-	"\x10MoveFileResponse\"]\n" +
+	"repository\"&\n" +
+	"\x10MoveFileResponse\x12\x12\n" +
+	"\x04made\x18\x01 \x01(\tR\x04made\"]\n" +
 	"\x11PlanDeleteRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x1e\n" +

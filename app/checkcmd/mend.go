@@ -65,7 +65,7 @@ func mend(r Report, opts Options) (int, error) {
 	return n, rewrite(r, edits)
 }
 
-// made makes the folder, or the file, that a fix asks for, or moves one. It is false for a fix that edits what is there.
+// made makes the folder, or the file, that a fix asks for, or moves a file or a folder. It is false for a fix that edits what is there.
 func (r Report) made(fix diag.Fix) (bool, error) {
 	if len(fix.Edits) != 1 {
 		return false, nil
@@ -91,7 +91,7 @@ func (r Report) made(fix diag.Fix) (bool, error) {
 		err = write.NewFolder(path)
 	case edit.From != "":
 		_, from, _ := strings.Cut(edit.From, "/")
-		err = write.MoveFile(filepath.Join(dir, filepath.FromSlash(from)), path)
+		err = write.Move(filepath.Join(dir, filepath.FromSlash(from)), path)
 	default:
 		err = write.NewFile(path, []byte(edit.New))
 	}

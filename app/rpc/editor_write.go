@@ -208,11 +208,13 @@ func (s *editorService) CreateFile(_ context.Context, r *connect.Request[api.Cre
 	if err != nil {
 		return nil, err
 	}
+	m, _ := stay.Disk().Model(r.Msg.Model)
+	made := firstMissing(m, path.Dir(r.Msg.Path))
 	if err := upload.Waiting(s.Data, root).NewFile(file, []byte(r.Msg.Text)); err != nil {
 		return nil, err
 	}
 	stay.Touch(lyingAt(stay.Disk(), []pending{{asked: &api.FileWrite{Model: r.Msg.Model, Path: r.Msg.Path}}})...)
-	return connect.NewResponse(&api.CreateFileResponse{}), nil
+	return connect.NewResponse(&api.CreateFileResponse{Made: made}), nil
 }
 
 // newPlace is where a new file or folder of a model will be.
@@ -234,9 +236,11 @@ func (s *editorService) CreateFolder(_ context.Context, r *connect.Request[api.C
 	if err != nil {
 		return nil, err
 	}
+	m, _ := stay.Disk().Model(r.Msg.Model)
+	made := firstMissing(m, r.Msg.Path)
 	if err := write.NewFolder(dir); err != nil {
 		return nil, err
 	}
 	stay.Touch(dir)
-	return connect.NewResponse(&api.CreateFolderResponse{}), nil
+	return connect.NewResponse(&api.CreateFolderResponse{Made: made}), nil
 }

@@ -5,6 +5,7 @@ package rpc_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"connectrpc.com/connect"
@@ -28,8 +29,16 @@ func TestMoveFile(t *testing.T) {
 	}
 	apptest.Refused(t, w.Editor.MoveFile, move("labels.txt", "1/model.onnx"), connect.CodeAlreadyExists)
 	apptest.Refused(t, w.Editor.MoveFile, move("config.pbtxt", "labels.txt"), connect.CodeAlreadyExists)
-	apptest.Refused(t, w.Editor.MoveFile, move("1", "2"), connect.CodeFailedPrecondition)
-	apptest.Call(t, w.Editor.MoveFile, move("labels.txt", "words/names.txt"))
+	apptest.Refused(t, w.Editor.MoveFile, move("1", "1/2"), connect.CodeInvalidArgument)
+	if made := apptest.Call(t, w.Editor.MoveFile, move("labels.txt", "words/of/names.txt")).Made; made != "words" {
+		t.Errorf("the first folder that was made for it is %q", made)
+	}
+	if made := apptest.Call(t, w.Editor.MoveFile, move("words/of", "names/of")).Made; made != "names" {
+		t.Errorf("the first folder that was made for a folder is %q", made)
+	}
+	if made := apptest.Call(t, w.Editor.MoveFile, move("names/of/names.txt", "words/names.txt")).Made; made != "" {
+		t.Errorf("%q was there", made)
+	}
 	isGone(t, filepath.Join(w.Root, "digits", "labels.txt"))
 	now := apptest.Call(t, w.Editor.ReadFile, file("words/names.txt"))
 	if now.Text != before.Text || now.Draft.GetText() != typed {
@@ -49,6 +58,20 @@ func TestMoveFile(t *testing.T) {
 		got := served(s.Models["add_sub"])
 		return len(got) == 1 && got[0] == 2
 	})
+}
+
+// TestMadeFolders: who made a file or a folder is told which folders were made for it, so that this can be undone.
+func TestMadeFolders(t *testing.T) {
+	w := apptest.OpenExamples(t)
+	file := func(path string) string {
+		return apptest.Call(t, w.Editor.CreateFile, &api.CreateFileRequest{Model: "digits", Path: path, Text: "a"}).Made
+	}
+	folder := func(path string) string {
+		return apptest.Call(t, w.Editor.CreateFolder, &api.CreateFolderRequest{Model: "digits", Path: path}).Made
+	}
+	if made := []string{file("a/b/c.txt"), file("a/d.txt"), file("e.txt"), folder("2"), folder("f/g"), folder("f/h")}; !slices.Equal(made, []string{"a", "", "", "2", "f", "f/h"}) {
+		t.Errorf("made %q", made)
+	}
 }
 
 // TestMoveStaysInside: no file leaves the model's folder, and none comes into it.

@@ -6,20 +6,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"conch/repo/files"
 )
 
-// MoveFile gives a file, or a link, another path, and makes the folders on its way. What exists is not replaced. After an error
+// Move gives a file, a link or a folder another path, and makes the folders on its way. What exists is not replaced. After an error
 // everything is as it was.
-func MoveFile(from, to string) error {
+func Move(from, to string) error {
 	before, err := os.Lstat(from)
-	if err == nil && before.IsDir() {
-		err = syscall.EISDIR
-	}
 	if err != nil {
 		return explain("move", from, err)
+	}
+	if strings.HasPrefix(to, from+string(filepath.Separator)) && before.IsDir() {
+		return &Error{Do: "move", Path: from, Why: "a folder cannot be moved into itself", Err: fs.ErrInvalid}
 	}
 	if err := staysItself(from, to); err != nil {
 		return err

@@ -1849,7 +1849,7 @@ type EditorServiceClient interface {
 	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
 	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
-	// Gives a file of a model another path in the model's folder, with its unsaved text. Folders on its way are made. What exists is not replaced.
+	// Gives a file or a folder of a model another path in the model's folder, with its unsaved text. Folders on its way are made. What exists is not replaced.
 	MoveFile(context.Context, *connect.Request[api.MoveFileRequest]) (*connect.Response[api.MoveFileResponse], error)
 	// What goes with a file, a folder or a model, and why it may not go. Deletes nothing.
 	PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error)
@@ -2202,7 +2202,7 @@ type EditorServiceHandler interface {
 	CreateFile(context.Context, *connect.Request[api.CreateFileRequest]) (*connect.Response[api.CreateFileResponse], error)
 	// Makes a folder of a model, such as its version 1. What exists is refused.
 	CreateFolder(context.Context, *connect.Request[api.CreateFolderRequest]) (*connect.Response[api.CreateFolderResponse], error)
-	// Gives a file of a model another path in the model's folder, with its unsaved text. Folders on its way are made. What exists is not replaced.
+	// Gives a file or a folder of a model another path in the model's folder, with its unsaved text. Folders on its way are made. What exists is not replaced.
 	MoveFile(context.Context, *connect.Request[api.MoveFileRequest]) (*connect.Response[api.MoveFileResponse], error)
 	// What goes with a file, a folder or a model, and why it may not go. Deletes nothing.
 	PlanDelete(context.Context, *connect.Request[api.PlanDeleteRequest]) (*connect.Response[api.PlanDeleteResponse], error)

@@ -40,15 +40,17 @@ export function closeFiles(model: string, path: string): void {
 
 const movers = new Set<(model: string, from: string, to: string) => void>();
 
-/** Has a part of the window follow which files have another path. */
+/** Has a part of the window follow which files and folders have another path. */
 export function onMoved(follow: (model: string, from: string, to: string) => void): void {
   movers.add(follow);
 }
 
-/** A file of a model has another path now: where it is open, it goes on there. */
+/** A file or a folder of a model has another path now: what is open of it goes on there. */
 export function moveOpenFile(model: string, from: string, to: string): void {
   for (const follow of movers) follow(model, from, to);
-  if (useOpenFiles.getState()[model] === from) useOpenFiles.setState({ [model]: to });
+  const shown = useOpenFiles.getState()[model];
+  if (shown !== undefined && isBelow(shown, from))
+    useOpenFiles.setState({ [model]: to + shown.slice(from.length) });
 }
 
 /** Whether a file is this one, or lies in this folder; in the model where the folder is "". */

@@ -1,9 +1,10 @@
 import { clients } from "../api/client";
 import type { Diagnostic, FileProblems, Fix, TextEdit } from "../api/conch_pb";
-import { moveOpenFile, openToType } from "../window/openFiles";
+import { openToType } from "../window/openFiles";
 import { revealInConfig } from "../window/place";
 import { settle, toast, toastError } from "../window/toasts";
 import { draftOf } from "./drafts";
+import { makeFolder, makeText, moveThing, type Undo, undoSaying } from "./making";
 import { openedRepository } from "./workspace";
 
 /** A text with edits made, which do not overlap. */
@@ -51,8 +52,6 @@ type FixUnsaved = (file: { model: string; path: string }, found: Diagnostic, fix
 /** What was done: the fix as it fitted the text, and how to undo it, which fails where that can no longer be done. */
 type Done = { readonly fix: Fix; readonly undo: Undo };
 
-type Undo = () => unknown; // perhaps a promise
-
 let fixUnsaved: FixUnsaved | undefined;
 
 /** The editor holds the unsaved texts, and applies the fixes of theirs. */
@@ -61,8 +60,7 @@ export function fixUnsavedWith(apply: FixUnsaved): void {
 }
 
 function told(model: string, { title }: Fix, how: string, undo: Undo): () => void {
-  const run = () =>
-    void (async () => undo())().catch((error) => toastError("The change was not undone", error));
+  const run = undoSaying(undo);
   toast({
     level: "info",
     names: [model],
@@ -97,25 +95,20 @@ function unfinishedIn({ edits: [edit], unfinished }: Fix): { from: number; to: n
 export const makesFile = ({ folder, file, moved }: Fix): boolean =>
   folder !== "" || file !== undefined || moved !== undefined;
 
-/** Makes the folder or the file that a model lacks, or moves the file there. A new file is opened: people go on in it. */
-export async function makeFile(model: string, { folder, file, moved }: Fix): Promise<void> {
-  const repository = openedRepository();
-  if (moved) {
-    await clients.editor.moveFile({ model, path: moved.path, to: moved.to, repository });
-    moveOpenFile(model, moved.path, moved.to);
-    const names = [`${model}/${moved.path}`, moved.to];
-    toast({ level: "info", text: `${model}/${moved.path} is now ${moved.to}`, names });
-    return;
-  }
-  if (file) await clients.editor.createFile({ model, path: file.path, text: file.text, repository });
-  else await clients.editor.createFolder({ model, path: folder, repository });
-  const name = `${model}/${file?.path ?? `${folder}/`}`;
-  toast({ level: "info", text: `${name} was created`, names: [name] });
-  if (file) openToType(model, file.path);
+/**
+ * Makes the folder or the file that a model lacks, or moves one there, and returns how to undo it. A new file is opened:
+ * people go on in it.
+ */
+export async function makeFile(model: string, { folder, file, moved }: Fix): Promise<() => void> {
+  if (moved) return moveThing(model, moved.path, moved.to);
+  if (!file) return makeFolder(model, folder);
+  const undo = await makeText(model, file.path, file.text);
+  openToType(model, file.path);
+  return undo;
 }
 
 /** The same for a button: what goes wrong is said. */
-export const makeFileFor = (model: string, fix: Fix): Promise<void> => makeFile(model, fix).catch(failed);
+export const makeFileFor = (model: string, fix: Fix): Promise<unknown> => makeFile(model, fix).catch(failed);
 
 /**
  * Does what a fix proposes, and returns how to undo it. A file with unsaved changes gets it in its unsaved text. So does
@@ -128,10 +121,7 @@ export async function repair(
 ): Promise<(() => void) | undefined> {
   const { model, path } = file;
   try {
-    if (makesFile(fix)) {
-      await makeFile(model, fix);
-      return undefined;
-    }
+    if (makesFile(fix)) return await makeFile(model, fix);
     const unfinished = unfinishedIn(fix);
     if (!fixUnsaved || (!unfinished && !draftOf(model, path))) return await repairFile(file, found, fix);
     const done = await fixUnsaved(file, found, fix);

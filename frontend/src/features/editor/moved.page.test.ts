@@ -22,3 +22,15 @@ test("an open file that has another path goes on there, also where the disk told
   expect(session.file.path).toBe("1/model.py");
   await vi.waitFor(() => expect(session.store.getState().deleted).toBeUndefined());
 });
+
+test("what is open of a folder that has another name goes on there", async () => {
+  startApp();
+  disk.text = "import numpy\n";
+  const { model } = file;
+  const session = sessionOf({ model, path: "v1/run.py" });
+  const other = sessionOf({ model, path: "v10/run.py" });
+  await vi.waitFor(() => expect(session.store.getState().status).toBe("ready"));
+  moveOpenFile(model, "v1", "1");
+  expect(openSession({ model, path: "1/run.py" })).toBe(session);
+  expect(openSession({ model, path: "v10/run.py" })).toBe(other);
+});

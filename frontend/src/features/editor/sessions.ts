@@ -60,12 +60,16 @@ onClosed((model, path) => {
 
 // An open file that has another path goes on as it is, with its undo history.
 onMoved((model, from, to) => {
-  const session = open.get(keyOf({ model, path: from }));
-  if (!session) return;
-  open.delete(keyOf({ model, path: from }));
-  session.move(to);
-  open.set(keyOf(session.file), session);
-  session.refresh(); // the disk may have told already that the old path is gone
+  const here = keyOf({ model, path: "" });
+  const moved = [...open].filter(
+    ([key, { file }]) => key.startsWith(here) && file.model === model && isBelow(file.path, from),
+  );
+  for (const [key, session] of moved) {
+    open.delete(key);
+    session.move(to + session.file.path.slice(from.length));
+    open.set(keyOf(session.file), session);
+    session.refresh(); // the disk may have told already that the old path is gone
+  }
 });
 
 // What is not shown is not looked at, but its text may be the only one that is left.

@@ -3,11 +3,11 @@ import { ModelState } from "../../api/conch_pb";
 import { useModel } from "../../api/queries";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { draftOf } from "../../workspace/drafts";
+import { moveThing } from "../../workspace/making";
 import { useModelSummary } from "../../workspace/workspace";
 import { AskDialog } from "./AskDialog";
 import { configText, keepsText, usePlan } from "./DeleteDialog";
 import css from "./files.module.css";
-import { renameFile } from "./renameFile";
 
 /** Gives a file of a model another path in the model's folder, once a person has seen what that means for what is loaded. */
 export function RenameFileDialog() {
@@ -36,7 +36,7 @@ function Question({ model, path }: { model: string; path: string }) {
       action="Rename"
       failed={`${model}/${path} was not renamed`}
       run={async () => {
-        await renameFile(model, path, to);
+        await moveThing(model, path, to);
         closeDialog();
       }}
       onClose={closeDialog}
