@@ -4328,7 +4328,7 @@ func (x *FindDevicesResponse) GetWithoutStrict() string {
 	return ""
 }
 
-// A path that ends in a slash is a version folder without files.
+// A path that ends in a slash is a folder of the model without files.
 type ModelFile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Path          string                 `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`

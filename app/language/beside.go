@@ -46,7 +46,7 @@ func (b *beside) show() *check.Folder {
 	if m.Dir == "" {
 		return nil
 	}
-	f := &check.Folder{Dir: m.Dir, Away: b.away, Has: b.has, Size: b.size, Special: b.special, Open: b.open, Leads: b.leadsOut}
+	f := &check.Folder{Dir: m.Dir, Away: b.away, Has: b.has, Size: b.size, Special: b.special, Open: b.open, Leads: b.leadsOut, Within: b.within}
 	for _, p := range m.Problems {
 		if rel, err := filepath.Rel(m.Dir, p.Path); err == nil && p.Code == scan.Unreadable {
 			f.Unread = append(f.Unread, strings.TrimPrefix(filepath.ToSlash(rel), "."))
@@ -63,6 +63,19 @@ func (b *beside) show() *check.Folder {
 		f.Odd = append(f.Odd, check.OddFolder{Name: odd.Name, Why: odd.Why})
 	}
 	return f
+}
+
+// within lists the files of a version folder, relative to that one.
+func (b *beside) within(version int64) (files []string) {
+	for _, v := range b.scan.Versions {
+		if v.Number != version {
+			continue
+		}
+		for _, file := range v.Files {
+			files = append(files, file.Path)
+		}
+	}
+	return files
 }
 
 func (b *beside) has(rel string) bool { return has(b.scan, rel) || has(b.scan, folder.Raw(rel)) }

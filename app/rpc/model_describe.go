@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"connectrpc.com/connect"
@@ -17,6 +18,7 @@ import (
 	"conch/configedit/folder"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
+	"conch/repo/layout"
 	"conch/repo/scan"
 )
 
@@ -113,7 +115,30 @@ func files(m *scan.Model) []*api.ModelFile {
 	for _, v := range m.Variants {
 		add(folder.Variants+"/", scan.File{Path: filepath.Base(v.Path), Size: int64(len(v.Text))})
 	}
-	return append(out, brokenLinks(m)...)
+	out = append(out, brokenLinks(m)...)
+	return append(out, emptyFolders(m, out)...)
+}
+
+// emptyFolders lists the folders of a model, beside its versions, of which no file is listed, so that they can be seen and deleted.
+func emptyFolders(m *scan.Model, listed []*api.ModelFile) (list []*api.ModelFile) {
+	for _, name := range m.Subdirs {
+		shown := folder.Name(name) + "/"
+		info, err := os.Lstat(filepath.Join(m.Dir, name))
+		if layout.NoiseDir(name) || err != nil || !info.IsDir() || slices.Contains(m.Unlisted, name) || unread(m, name) ||
+			slices.ContainsFunc(listed, func(f *api.ModelFile) bool { return strings.HasPrefix(f.Path, shown) }) {
+			continue
+		}
+		list = append(list, &api.ModelFile{Path: shown, Note: "no files"})
+	}
+	return list
+}
+
+// unread reports whether something in a folder of a model could not be looked at.
+func unread(m *scan.Model, name string) bool {
+	dir := filepath.Join(m.Dir, name)
+	return slices.ContainsFunc(m.Problems, func(p scan.Problem) bool {
+		return p.Path == dir || strings.HasPrefix(p.Path, dir+string(filepath.Separator))
+	})
 }
 
 func fileNote(f scan.File) string {

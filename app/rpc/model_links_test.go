@@ -45,6 +45,25 @@ func TestLinksAreListed(t *testing.T) {
 	isGone(t, filepath.Join(dir, "1", "broken"))
 }
 
+// TestEmptyFoldersAreListed: a folder whose last file was moved away has a row, and can be deleted.
+func TestEmptyFoldersAreListed(t *testing.T) {
+	w := deleting(t)
+	dir := filepath.Join(w.Root, "add_sub")
+	apptest.Write(t, filepath.Join(dir, "v1", "net.onnx"), "x")
+	apptest.Write(t, filepath.Join(dir, "words", "of", "a.txt"), "x")
+	w.Until(t, "the scan has seen the folder", func(*apptest.Snapshot) bool {
+		return listed(t, w)["v1/net.onnx"] != nil && listed(t, w)["words/of/a.txt"] != nil
+	})
+	if files := listed(t, w); files["v1/"] != nil || files["words/"] != nil || files["1/"] != nil {
+		t.Errorf("folders with files are listed themselves: %v", files)
+	}
+	apptest.Call(t, w.Editor.MoveFile, &api.MoveFileRequest{Model: "add_sub", Path: "v1/net.onnx", To: "2/net.onnx"})
+	w.Until(t, "the folder is listed", func(*apptest.Snapshot) bool { return listed(t, w)["v1/"].GetNote() == "no files" })
+	apptest.Call(t, w.Editor.Delete, &api.DeleteRequest{Model: "add_sub", Path: "v1"})
+	isGone(t, filepath.Join(dir, "v1"))
+	w.Until(t, "it is not listed", func(*apptest.Snapshot) bool { return listed(t, w)["v1/"] == nil })
+}
+
 // listed has the rows of Files by their path.
 func listed(t *testing.T, w *apptest.Window) map[string]*api.ModelFile {
 	t.Helper()

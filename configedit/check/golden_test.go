@@ -92,8 +92,7 @@ func tryFix(t *testing.T, r *checktest.Repository, name string, d diag.Diagnosti
 			files[e.File+".keep"] = ""
 			fix.Edits = nil
 		} else if e.From != "" {
-			files[e.File] = files[e.From]
-			delete(files, e.From)
+			move(files, e.From, e.File)
 			fix.Edits = nil
 		} else if e.Makes {
 			files[e.File] = e.New
@@ -110,6 +109,16 @@ func tryFix(t *testing.T, r *checktest.Repository, name string, d diag.Diagnosti
 	for _, left := range check.Check(m, fixed) {
 		if left.Code == d.Code && left.Message == d.Message {
 			t.Errorf("%s: fix %q leaves %s: %s\n%s", name, fix.Title, d.Code, d.Message, files[name+"/config.pbtxt"])
+		}
+	}
+}
+
+// move gives a file, or all files of a folder, another path.
+func move(files map[string]string, from, to string) {
+	for file, content := range files {
+		if rest, below := strings.CutPrefix(file, from); below && (rest == "" || rest[0] == '/') {
+			delete(files, file)
+			files[to+rest] = content
 		}
 	}
 }

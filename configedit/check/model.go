@@ -56,6 +56,8 @@ type Folder struct {
 	Odd []OddFolder
 	// Files are the files outside of the version folders, slash-separated and relative to Dir.
 	Files []string
+	// Within returns the files of a version folder, relative to that one. It is nil if they are unknown.
+	Within func(version int64) []string
 	// Has reports whether a file or folder of that path, slash-separated and relative to the model's folder, exists.
 	Has func(rel string) bool
 	// Size returns the size of a file, or false if there is none. Open opens a file for reading. If they are nil, rules

@@ -124,7 +124,7 @@ func checkModelFile(base *checker) {
 			}
 			name, rel = backends.PythonProgram.File, program
 		}
-		d := finding{span: c.name("default_model_filename"), message: say("version %d has no file %s", version, name), missing: rel}
+		d := finding{span: c.name("default_model_filename"), message: say("version %d has no file %s", version, name), missing: rel, fixes: c.renamedModel(version, name)}
 		if c.has("default_model_filename") {
 			d.span = c.span("default_model_filename")
 		}
@@ -136,7 +136,7 @@ func checkModelFile(base *checker) {
 			d.rule, d.args = rule.PT0, values(c.place(rel), c.cfg.GetName())
 			c.report(d)
 		case c.cfg.GetBackend() == backends.Python && c.cfg.GetRuntime() == "":
-			d.rule, d.args, d.fixes = rule.L25, values(c.place(rel)), c.firstProgram(version)
+			d.rule, d.args, d.fixes = rule.L25, values(c.place(rel)), append(d.fixes, c.firstProgram(version)...)
 			c.report(d)
 		case c.cfg.GetBackend() != backends.Python && backends.Named(c.cfg.GetBackend()).Formats != nil && len(c.cfg.GetCcModelFilenames()) == 0:
 			d.rule = rule.FILE
@@ -148,6 +148,28 @@ func checkModelFile(base *checker) {
 	if c.m.FileProblem != nil && c.m.Facts.ONNX == nil && c.cfg.GetBackend() == backends.ONNXRuntime {
 		c.notONNX(c.place(say("%d/%s", newest(c.m), name)))
 	}
+}
+
+// renamedModel gives the only file of a version that can be its model the name that the backend opens.
+func (c modelFiles) renamedModel(version int64, name string) []diag.Fix {
+	_, wanted, known := backends.OfEnding(name)
+	if !known || wanted.Form == backends.Folder || wanted.Weights != "" || c.m.Name == "" || c.m.Folder.Within == nil {
+		return nil
+	}
+	var models []string
+	for _, file := range c.m.Folder.Within(version) {
+		if _, format, known := backends.OfEnding(file); known && format == wanted {
+			models = append(models, file)
+		}
+	}
+	if len(models) != 1 || strings.Contains(models[0], "/") {
+		return nil
+	}
+	at := say("%s/%d/", c.m.Name, version)
+	return []diag.Fix{{
+		Title: say("rename %d/%s to %s", version, models[0], name),
+		Edits: []diag.Edit{{File: at + name, From: at + models[0]}},
+	}}
 }
 
 // noGraph is the place in the source of ONNX Runtime 1.19, the one of Triton 24.10, that refuses a model without a

@@ -1,8 +1,8 @@
 package check
 
 import (
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"conch/configedit/backends"
@@ -30,6 +30,7 @@ func checkVersions(base *checker) {
 		c.missingVersions(folder, specific)
 		return
 	}
+	named := c.namedVersions(folder)
 	d := finding{rule: rule.L1, span: c.name("version_policy"), args: values(c.cfg.GetName())}
 	if len(folder.Versions) == 0 {
 		d.missing = "1/"
@@ -38,8 +39,11 @@ func checkVersions(base *checker) {
 		}
 	}
 	if len(folder.Versions) == 0 && c.m.Name != "" {
-		d.fixes = c.firstVersion(folder)
-		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" {
+		d.fixes = named
+		if len(named) == 0 || misplaced(folder) != "" {
+			d.fixes = append(d.fixes, c.firstVersion(folder)...)
+		}
+		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" && len(named) == 0 {
 			d.fixes = program
 		}
 	}
@@ -50,6 +54,8 @@ func checkVersions(base *checker) {
 		d.message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
 	case len(folder.Versions) == 0 && misplaced(folder) != "":
 		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there", misplaced(folder))
+	case len(folder.Versions) == 0 && len(named) > 0:
+		d.message = say("the model's folder holds no version folder: %s/ has a model file, but its name is not that of a version", path.Base(named[0].Edits[0].From))
 	case len(folder.Versions) == 0:
 		d.message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
 	case latest != nil:
@@ -106,59 +112,4 @@ func (c versionCheck) missingVersions(folder *Folder, policy *modelconfig.ModelV
 			})
 		}
 	}
-}
-
-// oddFolders: L3 and L4.
-func (c versionCheck) oddFolders(folder *Folder) {
-	for _, odd := range folder.Odd {
-		if !meantAsVersion(odd.Name) {
-			continue
-		}
-		if tooLarge(odd.Name) {
-			c.report(finding{
-				rule: rule.VERSION, span: c.name("version_policy"),
-				message: say("the number of version folder %q is too large; Triton crashes on this", odd.Name),
-			})
-			continue
-		}
-		d := finding{
-			rule: rule.L4, span: c.name("version_policy"), args: values(odd.Name),
-			message: say("folder %q: %s", odd.Name, odd.Why),
-		}
-		if len(odd.Name) > 1 && odd.Name[0] == '0' {
-			d.rule = rule.L3
-		} else {
-			d.unsaid = beginsWithNumber(odd.Name) // Triton takes it for a version
-		}
-		c.report(d)
-	}
-}
-
-// tooLarge reports whether a folder's name begins with a number beyond 64 bits, which crashes the server
-// (docs/triton/repository.md, "Version folders").
-func tooLarge(name string) bool {
-	digits := afterSign(name)
-	end := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
-	if end == 0 || len(name) > 1 && name[0] == '0' {
-		return false
-	}
-	_, err := strconv.ParseInt(digits[:end], 10, 64)
-	return err != nil
-}
-
-// afterSign is a name without the blanks and the sign that Triton reads in front of a number.
-func afterSign(name string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(name, " \t"), "-"), "+")
-}
-
-// beginsWithNumber reports whether Triton reads a number at the beginning of a folder's name.
-func beginsWithNumber(name string) bool {
-	digits := afterSign(name)
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
-}
-
-// meantAsVersion reports whether a name looks like a version, such as 01, 1abc and v2.
-func meantAsVersion(name string) bool {
-	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
 }

@@ -103,6 +103,15 @@ func (r *Repository) folder(name string) *check.Folder {
 			return io.NopCloser(strings.NewReader(content)), nil
 		},
 	}
+	f.Within = func(version int64) (files []string) {
+		for file := range r.Files {
+			if rel, inside := strings.CutPrefix(file, fmt.Sprintf("%s/%d/", name, version)); inside {
+				files = append(files, rel)
+			}
+		}
+		slices.Sort(files)
+		return files
+	}
 	for _, folder := range strings.Fields(r.Files[name+".unread"]) {
 		f.Unread = append(f.Unread, strings.TrimPrefix(folder, "."))
 	}
@@ -116,14 +125,14 @@ func (r *Repository) readFiles(t testing.TB, m *check.Model) (folders []string) 
 		if !inside {
 			continue
 		}
-		folder, base, deep := strings.Cut(rel, "/")
-		if _, err := strconv.Atoi(folder); !deep || err != nil {
+		dir, base, deep := strings.Cut(rel, "/")
+		if _, kind := folder.ParseVersion(dir); !deep || kind != folder.PlainVersion {
 			m.Folder.Files = append(m.Folder.Files, rel)
 		}
 		if !deep {
 			continue
 		}
-		folders = append(folders, folder)
+		folders = append(folders, dir)
 		switch path.Base(base) {
 		case "model.onnx":
 			m.Facts.ONNX, m.FileProblem = onnxFile(t, content)

@@ -2220,7 +2220,7 @@ export const FindDevicesResponseSchema: GenMessage<FindDevicesResponse> = /*@__P
   messageDesc(file_conch, 53);
 
 /**
- * A path that ends in a slash is a version folder without files.
+ * A path that ends in a slash is a folder of the model without files.
  *
  * @generated from message conch.v1.ModelFile
  */

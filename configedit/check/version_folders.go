@@ -1,0 +1,108 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"conch/configedit/backends"
+	"conch/configedit/diag"
+	"conch/configedit/folder"
+	"conch/configedit/rule"
+)
+
+// oddFolders: L3 and L4.
+func (c versionCheck) oddFolders(folder *Folder) {
+	for _, odd := range folder.Odd {
+		if !meantAsVersion(odd.Name) {
+			continue
+		}
+		if tooLarge(odd.Name) {
+			c.report(finding{
+				rule: rule.VERSION, span: c.name("version_policy"),
+				message: say("the number of version folder %q is too large; Triton crashes on this", odd.Name),
+			})
+			continue
+		}
+		d := finding{
+			rule: rule.L4, span: c.name("version_policy"), args: values(odd.Name),
+			message: say("folder %q: %s", odd.Name, odd.Why),
+		}
+		if len(odd.Name) > 1 && odd.Name[0] == '0' {
+			d.rule = rule.L3
+		} else {
+			d.unsaid = beginsWithNumber(odd.Name) // Triton takes it for a version
+		}
+		d.fixes = c.named(folder, odd.Name)
+		c.report(d)
+	}
+}
+
+// named gives a folder that looks like a version, and has a model file in it, the number that is meant.
+func (c versionCheck) named(folder *Folder, name string) []diag.Fix {
+	version, ok := meantVersion(name)
+	number := strconv.FormatInt(version, 10)
+	if !ok || c.m.Name == "" || folder.Has == nil || folder.Has(number) || !folder.hasModel(name) {
+		return nil
+	}
+	return []diag.Fix{{
+		Title: say("rename %s/ to %s/", name, number),
+		Edits: []diag.Edit{{File: c.m.Name + "/" + number, From: c.m.Name + "/" + name}},
+	}}
+}
+
+// namedVersions gives each of the folders that look like versions, and have a model file, the number that is meant.
+func (c versionCheck) namedVersions(folder *Folder) (fixes []diag.Fix) {
+	for _, odd := range folder.Odd {
+		fixes = append(fixes, c.named(folder, odd.Name)...)
+	}
+	return fixes
+}
+
+// hasModel reports whether a folder that is no version has a file in it that is a model's by its ending.
+func (f *Folder) hasModel(name string) bool {
+	return slices.ContainsFunc(f.Files, func(file string) bool {
+		_, _, known := backends.OfEnding(file)
+		return known && strings.HasPrefix(file, name+"/")
+	})
+}
+
+// tooLarge reports whether a folder's name begins with a number beyond 64 bits, which crashes the server
+// (docs/triton/repository.md, "Version folders").
+func tooLarge(name string) bool {
+	digits := afterSign(name)
+	end := len(digits) - len(strings.TrimLeft(digits, "0123456789"))
+	if end == 0 || len(name) > 1 && name[0] == '0' {
+		return false
+	}
+	_, err := strconv.ParseInt(digits[:end], 10, 64)
+	return err != nil
+}
+
+// afterSign is a name without the blanks and the sign that Triton reads in front of a number.
+func afterSign(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimLeft(name, " \t"), "-"), "+")
+}
+
+// beginsWithNumber reports whether Triton reads a number at the beginning of a folder's name.
+func beginsWithNumber(name string) bool {
+	digits := afterSign(name)
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
+}
+
+// meantAsVersion reports whether a name looks like a version, such as 01, 1abc and v2.
+func meantAsVersion(name string) bool {
+	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
+}
+
+// meantVersion returns the number of a version that a name says, or almost says: v1, version1, 01, 1.0 and 1abc.
+func meantVersion(name string) (number int64, ok bool) {
+	if number, ok := folder.Version(name); ok {
+		return number, number >= 0
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(name), "version"), "v")
+	digits = strings.TrimSuffix(strings.TrimLeft(digits, "-_ "), ".0")
+	number, err := strconv.ParseInt(digits, 10, 64)
+	return number, err == nil && number >= 0
+}
