@@ -79,11 +79,16 @@ func (c *onnxCheck) inputs() {
 		}
 	}
 	c.countInputs()
+	given, unknown := map[string]bool{}, false
 	for i, in := range c.cfg.Input {
 		if c.enough() {
 			return
 		}
-		c.input(i, in)
+		given[in.Name] = true
+		unknown = !c.input(i, in) && !in.Optional || unknown
+	}
+	if unknown {
+		c.unbatched(c.model.Inputs, given)
 	}
 }
 
@@ -102,13 +107,14 @@ func (c *onnxCheck) countInputs() {
 	}
 }
 
-func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) {
+// input is false for a name that the model file lacks.
+func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) (known bool) {
 	if in.Optional && c.cfg.MaxBatchSize != 0 {
 		c.add(&Problem{
 			Rule: rule.ORT9, Path: at("input", i, "optional"),
 			Triton: rule.ORT9.Sentence(c.cfg.Name, in.Name),
 		})
-		return
+		return true
 	}
 	allowed := c.model.Inputs
 	if in.Optional || find(c.model.Inputs, in.Name) == nil {
@@ -117,18 +123,17 @@ func (c *onnxCheck) input(i int, in *modelconfig.ModelInput) {
 	t := find(allowed, in.Name)
 	if t == nil {
 		c.unknown(i, in)
-		return
+		return false
 	}
 	dims, field := shapeOf(in.Dims, in.Reshape)
 	where := place{"input", i, in.Name, field}
-	if !c.dataType(where, in.DataType, t) {
-		return
-	}
+	c.dataType(where, in.DataType, t)
 	if in.AllowRaggedBatch {
 		c.ragged(i, in, t)
-		return
+	} else {
+		c.dims(where, dims, t)
 	}
-	c.dims(where, dims, t)
+	return true
 }
 
 func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
@@ -139,6 +144,34 @@ func (c *onnxCheck) unknown(i int, in *modelconfig.ModelInput) {
 	c.add(&Problem{
 		Rule: rule.ORT2, Path: at("input", i, "name"), Allowed: allowed,
 		Triton: rule.ORT2.Sentence(in.Name, strings.Join(allowed, ", ")),
+	})
+}
+
+// unbatched: a tensor has a name that the file lacks, and each of the file's that can be meant has a first dimension of one
+// size. The order is Triton's: it comes to the sizes once the names are right.
+func (c *onnxCheck) unbatched(tensors []modelfile.Tensor, given map[string]bool) {
+	var meant *modelfile.Tensor
+	for i := range tensors {
+		t := &tensors[i]
+		if given[t.Name] {
+			continue
+		}
+		if !t.Shaped || len(t.Dims) == 0 || t.Dims[0].Size == -1 {
+			return
+		}
+		if meant == nil {
+			meant = t
+		}
+	}
+	if meant != nil && c.cfg.MaxBatchSize > 0 {
+		c.noBatch(meant.Name, meant)
+	}
+}
+
+func (c *onnxCheck) noBatch(name string, t *modelfile.Tensor) {
+	c.addOnce(&Problem{
+		Rule: rule.ORT6, Path: at("max_batch_size"), Tensor: t,
+		Triton: rule.ORT6.Sentence(c.cfg.Name, name, shape(t.Sizes())),
 	})
 }
 
@@ -167,15 +200,21 @@ func (c *onnxCheck) outputs() {
 			return
 		}
 	}
+	given, unknown := map[string]bool{}, false
 	for i, out := range c.cfg.Output {
 		if c.enough() {
 			return
 		}
-		c.output(i, out)
+		given[out.Name] = true
+		unknown = !c.output(i, out) || unknown
+	}
+	if unknown {
+		c.unbatched(c.model.Outputs, given)
 	}
 }
 
-func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
+// output is false for a name that the model file lacks.
+func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) (known bool) {
 	t := find(c.model.Outputs, out.Name)
 	if t == nil {
 		allowed := names(c.model.Outputs)
@@ -183,13 +222,15 @@ func (c *onnxCheck) output(i int, out *modelconfig.ModelOutput) {
 			Rule: rule.ORT3, Path: at("output", i, "name"), Allowed: allowed,
 			Triton: rule.ORT3.Sentence(out.Name, strings.Join(allowed, ", ")),
 		})
-		return
+		return false
 	}
 	dims, field := shapeOf(out.Dims, out.Reshape)
 	where := place{"output", i, out.Name, field}
-	if c.dataType(where, out.DataType, t) && !c.scattered(out.Name) {
+	c.dataType(where, out.DataType, t)
+	if !c.scattered(out.Name) {
 		c.dims(where, dims, t)
 	}
+	return true
 }
 
 // scattered reports whether a batch output takes the tensor apart, so that its dims are not looked at.
@@ -207,23 +248,22 @@ type place struct {
 	shapeField string
 }
 
-func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Tensor) bool {
+// dataType comes before dims, as with Triton; a wrong type says nothing about these.
+func (c *onnxCheck) dataType(p place, want modelconfig.DataType, t *modelfile.Tensor) {
 	path := at(p.side, p.i, "data_type")
 	if _, known := modelconfig.DataType_name[int32(want)]; !known || want == modelconfig.DataType_TYPE_INVALID {
 		c.add(&Problem{
 			Rule: rule.ORT4, Code: rule.Internal, Path: path, Tensor: t,
 			Triton: rule.ORT4.Other(1),
 		})
-		return false
+		return
 	}
-	if want == t.Type {
-		return true
+	if want != t.Type {
+		c.add(&Problem{
+			Rule: rule.ORT4, Path: path, Tensor: t,
+			Triton: rule.ORT4.Sentence(c.cfg.Name, want, p.side, p.name, t.Type),
+		})
 	}
-	c.add(&Problem{
-		Rule: rule.ORT4, Path: path, Tensor: t,
-		Triton: rule.ORT4.Sentence(c.cfg.Name, want, p.side, p.name, t.Type),
-	})
-	return false
 }
 
 // kindProblem refuses sequences, maps and the like.

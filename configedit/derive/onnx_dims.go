@@ -30,10 +30,7 @@ func (c *onnxCheck) dims(p place, dims []int64, t *modelfile.Tensor) {
 	}
 	batching := c.cfg.MaxBatchSize > 0
 	if batching && t.Dims[0].Size != -1 {
-		c.addOnce(&Problem{
-			Rule: rule.ORT6, Path: at("max_batch_size"), Tensor: t,
-			Triton: rule.ORT6.Sentence(c.cfg.Name, p.name, shape(t.Sizes())),
-		})
+		c.noBatch(p.name, t)
 		return
 	}
 	full := dims
