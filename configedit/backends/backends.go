@@ -184,14 +184,21 @@ func Named(name string) Backend {
 // Meant returns the row of a name that is not a backend's own: a platform, or what people call the backend. It is
 // false for any other name.
 func Meant(name string) (Backend, bool) {
-	name = strings.ToLower(name)
+	name = bare(name)
+	is := func(other string) bool { return bare(other) == name }
 	for _, b := range table {
-		if b.Name == name || slices.Contains(b.Nicknames, name) || slices.Contains(b.Platforms(), name) ||
-			slices.ContainsFunc(b.Formats, func(f Format) bool { return f.Alias != "" && f.Alias == name }) {
+		if is(b.Name) || slices.ContainsFunc(b.Nicknames, is) || slices.ContainsFunc(b.Platforms(), is) ||
+			slices.ContainsFunc(b.Formats, func(f Format) bool { return f.Alias != "" && is(f.Alias) }) {
 			return b, true
 		}
 	}
 	return Backend{}, false
+}
+
+// bare is a name without what people write in different ways: capitals, signs between words, and the word backend at the end.
+func bare(name string) string {
+	name = strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
+	return strings.TrimSuffix(name, "backend")
 }
 
 // In lists the names of the backends that an image carries, in the order of the table.

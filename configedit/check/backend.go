@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
+
 	"conch/configedit/backends"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
@@ -117,15 +119,23 @@ func (c backendCheck) unknownPlatform(platform string) {
 	}
 	d := finding{rule: rule.G2, span: c.span("platform"), args: values(platform, c.cfg.GetName())}
 	meant := c.meant()
+	other, file := c.ofFile(platform, meant)
 	switch {
+	case other != "":
+		d.message, d.fixes = say("no backend has a platform called %q", platform), c.writeInstead(other)
+		if backends.Known(platform) {
+			d.message = say("%q is a backend, not a platform", platform)
+			d.fixes = append(d.fixes, c.writeInstead(platform)...)
+		}
+		d.message += say("; the version folder has %s, which backend %q opens", file, other)
+		meant = proto.Clone(meant).(*modelconfig.ModelConfig)
+		meant.Backend, meant.Platform = other, ""
 	case backends.Known(platform):
 		d.message = say("%q is a backend, not a platform", platform)
-		d.fixes = []diag.Fix{{Title: say("write backend: %q instead", platform), Edits: []diag.Edit{{Span: c.name("platform"), New: "backend"}}}}
+		d.fixes = c.writeInstead(platform)
 	case meant != nil && meant.Platform == "":
 		d.message = say("no backend has a platform called %q; did you mean backend: %q?", platform, meant.Backend)
-		d.fixes = []diag.Fix{{Title: say("write backend: %q instead", meant.Backend), Edits: []diag.Edit{
-			{Span: c.name("platform"), New: "backend"}, {Span: d.span, New: text.Quote(meant.Backend)},
-		}}}
+		d.fixes = c.writeInstead(meant.Backend)
 	default:
 		better := guess(platform, backends.Platforms())
 		if meant != nil {
@@ -136,6 +146,34 @@ func (c backendCheck) unknownPlatform(platform string) {
 	}
 	c.report(d)
 	c.goOn(meant)
+}
+
+// writeInstead returns the fix that names a backend in the place of a platform.
+func (c backendCheck) writeInstead(backend string) []diag.Fix {
+	edits := []diag.Edit{{Span: c.name("platform"), New: "backend"}}
+	if backend != c.cfg.GetPlatform() {
+		edits = append(edits, diag.Edit{Span: c.span("platform"), New: text.Quote(backend)})
+	}
+	return []diag.Fix{{Title: say("write backend: %q instead", backend), Edits: edits}}
+}
+
+// ofFile returns the backend of the only model file of the version folder, and the file, where a wrong platform means a
+// backend that opens no such file; "" otherwise.
+func (c backendCheck) ofFile(platform string, meant *modelconfig.ModelConfig) (backend, file string) {
+	if meant == nil || meant.GetDefaultModelFilename() != "" || backends.Named(meant.Backend).Formats == nil {
+		return "", ""
+	}
+	for _, f := range c.m.Facts.Files {
+		b, format, known := backends.OfFile(f.Name)
+		if !known || !format.Fits(f.Name, f.Dir) {
+			continue
+		}
+		if backend != "" || b.Name == meant.Backend {
+			return "", ""
+		}
+		backend, file = b.Name, f.Name
+	}
+	return backend, file
 }
 
 // meant returns the config with the backend and the platform that its wrong platform means, or nil.
