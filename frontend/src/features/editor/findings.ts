@@ -54,12 +54,35 @@ function drawn({ from, to }: Finding, length: number): [number, number] {
   return from < length ? [from, from + 1] : [Math.max(0, from - 1), from];
 }
 
+type Span = readonly [from: number, to: number];
+
+/** What some spans leave of one. */
+const rest = (span: Span, taken: readonly Span[]): Span[] =>
+  taken.reduce<Span[]>(
+    (left, [from, to]) =>
+      left.flatMap(([a, b]) =>
+        to <= a || b <= from
+          ? [[a, b] as const]
+          : [[a, from] as const, [to, b] as const].filter(([x, y]) => x < y),
+      ),
+    [span],
+  );
+
+const { ERROR, WARNING, ADVICE, UNSPECIFIED } = Diagnostic_Severity;
+const gravity = [ERROR, WARNING, ADVICE, UNSPECIFIED];
+
+/** A word has one squiggle: that of the gravest thing that is said of it. */
 function marksOf(list: readonly Finding[], length: number): DecorationSet {
-  const marks = list.slice(0, MARKS_SHOWN).flatMap((finding) => {
-    const [from, to] = drawn(finding, length);
-    return from < to
-      ? [Decoration.mark({ class: classOf[finding.diagnostic.severity] }).range(from, to)]
-      : [];
+  const shown = list.slice(0, MARKS_SHOWN);
+  const taken: Span[] = [];
+  const marks = gravity.flatMap((severity) => {
+    const own = shown
+      .filter(({ diagnostic }) => diagnostic.severity === severity)
+      .map((finding) => drawn(finding, length))
+      .filter(([from, to]) => from < to);
+    const parts = own.flatMap((span) => rest(span, taken));
+    taken.push(...own);
+    return parts.map(([from, to]) => Decoration.mark({ class: classOf[severity] }).range(from, to));
   });
   return Decoration.set(marks, true);
 }
