@@ -92,6 +92,10 @@ export const onOneLine = (reason: string): string => reason.replace(lineEnds, " 
 /** What was called: "POST /v2/models/a/infer", "ModelInfer". */
 export const call = ({ method, path }: Refusal): string => (path ? `${method} ${path}` : method);
 
+/** Why, in a row. That a method is not allowed says nothing without the call. */
+export const reasonOf = (group: Refusal): string =>
+  group.status.startsWith("405") ? `${call(group)}: ${group.reason}` : group.reason;
+
 /** The model as it was asked for, with its version: "digits, version 9". */
 export const named = ({ model, version }: Refusal): string =>
   version ? `${model}, version ${version}` : model;

@@ -3,10 +3,12 @@ import { ArrowRight, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { ModelState, type ModelSummary, type Refusal } from "../../api/conch_pb";
 import { moment } from "../../lib/format";
+import { nearest } from "../../lib/near";
 import { visible } from "../../lib/visible";
 import { adviceOf, call, more, onLines, others } from "../../requests/refusals";
 import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { Named } from "../../ui/Named";
 import { useEscape } from "../../ui/useEscape";
 import { goToModel } from "../../window/place";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -65,11 +67,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 /** A port calls a model unknown that did not load as well as one that is not there. */
 function Now({ name }: { readonly name: string }) {
   const model = useModelSummary(name);
+  const meant = useWorkspace(({ models }) => nearest(name, models.keys()));
   if (model) return serves(model) ? null : <NotServing model={model} />;
+  const unknown = "No model of this repository has this name";
   return (
     <>
       <dt>Now</dt>
-      <dd>No model of this repository has this name</dd>
+      <dd>{meant ? <Named text={`${unknown}; did you mean ${meant}?`} names={[meant]} /> : unknown}</dd>
     </>
   );
 }

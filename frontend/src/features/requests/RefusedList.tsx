@@ -4,7 +4,7 @@ import { cx } from "../../lib/cx";
 import { moment } from "../../lib/format";
 import { visible } from "../../lib/visible";
 import { inShort } from "../../requests/failed";
-import { call, clientsOf, named, onOneLine, times } from "../../requests/refusals";
+import { call, clientsOf, named, onOneLine, reasonOf, times } from "../../requests/refusals";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { asSentence } from "../../workspace/workspace";
 import css from "./requests.module.css";
@@ -33,7 +33,7 @@ export function RefusedList({ groups, selected, onSelect }: Props) {
 type RowProps = { readonly group: Refusal; readonly selected: boolean; readonly onSelect: () => void };
 
 function Row({ group, selected, onSelect }: RowProps) {
-  const reason = asSentence(onOneLine(group.reason));
+  const reason = onOneLine(reasonOf(group));
   return (
     <button
       type="button"
@@ -52,8 +52,8 @@ function Row({ group, selected, onSelect }: RowProps) {
         {visible(group.newest[0]?.client ?? "")}
       </span>
       <span className={css.took}>{times(group)}</span>
-      <span className={css.error} title={reason}>
-        {asSentence(inShort(onOneLine(group.reason)))}
+      <span className={css.error} title={asSentence(reason)}>
+        {asSentence(inShort(reason))}
       </span>
     </button>
   );

@@ -92,6 +92,18 @@ test("a refused request appears at once, with its reason, its model, its client 
   expect(page()).toContain("in the engine's memory only");
 });
 
+test("the row of a method that is not allowed shows the call", async () => {
+  useAsked.setState({ whose: "refused", requestsOf: "" });
+  const feed = await show();
+  const one = { id: 1n, port: "HTTP", method: "GET", path: "/v2/models/digits/infer", model: "digits" };
+  const why = { status: "405 Method Not Allowed", reason: "Method Not Allowed" };
+  const newest = [{ time: 1n, client: "10.0.0.7:99" }];
+  await feed(
+    create(WatchRefusalsResponseSchema, { reset: true, changed: [{ ...one, ...why, count: 1n, newest }] }),
+  );
+  expect(page()).toContain("GET /v2/models/digits/infer: Method Not Allowed");
+});
+
 test("the list stays while the engine is away, and says why when there was none", async () => {
   vi.mocked(clients.tryIt.watchRefusals).mockImplementation(() => {
     throw new ConnectError("The engine does not run.", Code.Unavailable);
@@ -152,7 +164,7 @@ test("of a model that does not serve, the detail says why; a port calls it unkno
   await act(async () => button("'digits'").click());
   expect(page()).toContain("NowFailed: It has no version folder yet.");
   await act(async () => button("'digitz'").click());
-  expect(page()).toContain("NowNo model of this repository has this name");
+  expect(page()).toContain("NowNo model of this repository has this name; did you mean digits?");
   const ready = create(ModelSummarySchema, { name: "digits", state: ModelState.READY });
   await act(async () => useWorkspace.setState({ models: new Map([["digits", ready]]) }));
   await act(async () => button("'digits'").click());
