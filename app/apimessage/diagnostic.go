@@ -61,6 +61,9 @@ func InPrograms(model string, list []diag.Diagnostic) []*api.FileProblems {
 	return out
 }
 
+// Placeless converts a diagnostic that is about no text.
+func Placeless(d diag.Diagnostic) *api.Diagnostic { return message(d) }
+
 func message(d diag.Diagnostic) *api.Diagnostic {
 	return &api.Diagnostic{Severity: severity(d.Severity), Code: d.Code, Message: Sentence(d.Message), Triton: d.Triton}
 }

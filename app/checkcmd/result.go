@@ -111,12 +111,9 @@ type judge struct {
 // repositories judges everything in an index.
 func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 	j.analysis = language.As(index, j.flags)
-	for _, p := range index.Problems {
-		j.folder(p.Path, problem(p, true))
-	}
-	for _, s := range index.Strays {
-		if s.TakenForModel() && wanted(j.only, filepath.Dir(s.Path), s.Path) {
-			j.folder(s.Path, diag.Diagnostic{Code: rule.STRAY.ID, Message: s.Why, Triton: strayWords(filepath.Base(s.Path)), First: true})
+	for _, f := range language.DiagnoseRepository(index) {
+		if !f.Stray || wanted(j.only, filepath.Dir(f.Path), f.Path) {
+			j.folder(f.Path, f.Diagnostic)
 		}
 	}
 	for _, m := range index.Models {
@@ -128,16 +125,6 @@ func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 		}
 	}
 	return nil
-}
-
-// strayWords is Triton's sentence about a folder that has nothing of a model. Triton takes what
-// follows a dot in the name as the backend, and then finds no version (docs/triton/repository.md,
-// "Layout").
-func strayWords(name string) string {
-	if !strings.Contains(name, ".") {
-		return rule.AC1.Sentence(name)
-	}
-	return rule.L1.Sentence(name)
 }
 
 func (j *judge) add(r Report) {
@@ -194,7 +181,7 @@ func (j *judge) told(list []diag.Diagnostic) []diag.Diagnostic {
 func (j *judge) model(index *scan.Index, m *scan.Model) {
 	j.result.Models++
 	for _, p := range m.Problems {
-		j.folder(p.Path, problem(p, false))
+		j.folder(p.Path, language.FolderProblem(p))
 		if p.Path == m.Dir && p.Code == scan.Unreadable {
 			return // the content of such a folder is unknown
 		}
@@ -228,14 +215,4 @@ func (j *judge) all(m *language.Model) []diag.Diagnostic {
 		diag.Sort(list)
 	}
 	return list
-}
-
-// problem turns a failed read into a diagnostic. A broken link in a model may be valid where the model
-// is served. A broken link in the repository itself keeps Triton from listing it.
-func problem(p scan.Problem, ofRoot bool) diag.Diagnostic {
-	d := diag.Diagnostic{Code: string(p.Code), Message: p.What}
-	if p.Code.Harmless() && !(ofRoot && p.Code == scan.DanglingLink) {
-		d.Severity = diag.Warning
-	}
-	return d
 }

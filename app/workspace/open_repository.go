@@ -113,6 +113,7 @@ func (w *Workspace) openRoots(roots []string) (*openRepository, error) {
 	s.trouble = troubleOf(repo.Current())
 	fresh := w.emptyWorld(hindrance{})
 	var ignored change
+	fresh.setOwnProblems(ownProblems(repo.Current()), &ignored)
 	changed, _ := s.analysis.Changed(nil)
 	s.refresh(&fresh, changed, &ignored)
 	s.checking.add(changed)
@@ -302,6 +303,7 @@ func (s *openRepository) currentAnalysis() *language.Analysis {
 func (s *openRepository) noteAnalysis(next *language.Analysis, files []*api.FileChange, c *change) []string {
 	prev := s.analysis
 	s.analysis = next
+	s.w.world.setOwnProblems(ownProblems(next.Index), c)
 	changed, removed := next.Changed(prev)
 	s.noteArrivals(prev, next, changed, c)
 	c.files = append(c.files, files...)

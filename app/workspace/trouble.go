@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"conch/app/api"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/configedit/folder"
+	"conch/configedit/rule"
 	"conch/repo"
 	"conch/repo/scan"
 )
@@ -48,6 +51,23 @@ func troubleOf(index *scan.Index) hindrance {
 		return hindrance{}
 	}
 	return hindered(d)
+}
+
+// ownProblems are what keeps Triton from reading the repository, or from starting with it, beside what is wrong with models. `conch check`
+// reports the same. They have no model, and no line. That a repository is missing is its trouble, which a banner tells.
+func ownProblems(index *scan.Index) []*api.FileProblems {
+	var list []*api.FileProblems
+	for _, f := range language.DiagnoseRepository(index) {
+		if f.Code == rule.RootMissing.ID {
+			continue
+		}
+		path := f.Path
+		if len(index.Roots) == 1 {
+			path, _ = strings.CutPrefix(path, index.Roots[0].Path+"/")
+		}
+		list = append(list, &api.FileProblems{Path: folder.Name(path), Diagnostics: []*api.Diagnostic{apimessage.Placeless(f.Diagnostic)}})
+	}
+	return list
 }
 
 // isNamed distinguishes a model from the versions of one: when a model's own folder is opened, only

@@ -257,7 +257,7 @@ func (w *Workspace) Repository() *api.Repository {
 	return w.world.repository
 }
 
-// Problems lists the diagnostics of one model, or of all when model is "", and the number of their
+// Problems lists the diagnostics of one model, or of all and of the repository itself when model is "", and the number of their
 // snapshot.
 func (w *Workspace) Problems(model string) (seq uint64, list []*api.FileProblems) {
 	w.mu.Lock()

@@ -93,6 +93,26 @@ func (w *world) setProblems(name string, list []*api.FileProblems, c *change) {
 	w.count(name)
 }
 
+// ofRepository takes the place of a model's name where no model has the problem.
+const ofRepository = ""
+
+// setOwnProblems notes the problems of the repository itself.
+func (w *world) setOwnProblems(list []*api.FileProblems, c *change) {
+	if sameProblems(w.problems[ofRepository], list) {
+		return
+	}
+	c.problems = true
+	w.problems[ofRepository] = list
+	var n counts
+	n.errors, n.warnings = count(list)
+	for _, f := range list {
+		if hasError(f) {
+			n.models++ // Triton takes it for one
+		}
+	}
+	w.tally.count(ofRepository, n)
+}
+
 // count counts the problems of a model that is shown.
 func (w *world) count(name string) {
 	m := w.models[name]

@@ -47,8 +47,9 @@ var (
 			"Nothing in this one belongs to a model. If a server loads all models when it starts, it fails to " +
 			"start.",
 		Why: "Triton has no other list of models than the folders.",
-		Fix: "Move the folder out of the repository, or start Triton with --exit-on-error=false or with " +
-			"--model-control-mode=explicit.",
+		Fix: "Move the folder out of the repository. Where the repository is under version control, put the models in a " +
+			"folder of their own, such as models, beside .git, and give Triton that folder. Or start Triton with " +
+			"--exit-on-error=false or with --model-control-mode=explicit.",
 	})
 	DUPLICATE = repository.rule(Rule{
 		ID: "DUPLICATE", Stage: Fill,

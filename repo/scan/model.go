@@ -45,7 +45,7 @@ func (s *Scanner) readEntry(root, name string, budget *layout.Budget) entry {
 		return fileEntry(w, name)
 	case layout.NoiseDir(name):
 		return strayEntry(w, name, StrayTooling,
-			"belongs to a tool, not to a model; Triton Inference Server takes every folder for a model and would refuse to start, so keep it out of the repository that is deployed")
+			"belongs to a tool, not to a model; Triton Inference Server takes every folder for a model and would refuse to start: keep it out of the repository, for example with the models in a folder of their own")
 	}
 	return s.readFolder(w, name)
 }
@@ -74,11 +74,11 @@ func (s *Scanner) readFolder(w *walker, name string) entry {
 	items, err := w.list(name)
 	if err == nil && len(items) == 0 {
 		return strayEntry(w, name, StrayEmpty,
-			"is an empty folder; a model needs a version folder such as 1/ with its model file")
+			"is an empty folder; Triton would take it for a model and refuse to start: delete it, or give it a version folder such as 1/ with the model file")
 	}
 	if err == nil && !slices.ContainsFunc(items, marksModel) {
 		return strayEntry(w, name, StrayFolder,
-			"has no config.pbtxt, no version folder and no model file, so it is not shown as a model; Triton would take it for one and refuse to start")
+			"has no config.pbtxt, no version folder and no model file, so it is not shown as a model; Triton would take it for one and refuse to start: move it out of the repository")
 	}
 	b := &builder{scanner: s, w: w, model: &Model{Name: folder.Name(name), Root: w.root, Dir: w.abs(name)}}
 	if err != nil {

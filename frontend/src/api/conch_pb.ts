@@ -1810,12 +1810,14 @@ export const ListProblemsResponseSchema: GenMessage<ListProblemsResponse> = /*@_
  */
 export type FileProblems = Message<"conch.v1.FileProblems"> & {
   /**
+   * "" for an entry of the repository that is no model, or for the repository itself; then no diagnostic has a line
+   *
    * @generated from field: string model = 1;
    */
   model: string;
 
   /**
-   * relative to the model's folder
+   * relative to the model's folder, or to the repository's; absolute where several are open
    *
    * @generated from field: string path = 2;
    */

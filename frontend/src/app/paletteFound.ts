@@ -4,7 +4,7 @@ import type { FileProblems, FoundTensor, HistoryEntry } from "../api/conch_pb";
 import { keys, problemsQuery } from "../api/queries";
 import { arrows, middle, moment } from "../lib/format";
 import { loadTry } from "../requests/tries";
-import { goToModel, revealInConfig } from "../window/place";
+import { goToModel, goToRepository, revealInConfig } from "../window/place";
 import { identifiersIn } from "../workspace/modelsIn";
 import type { Command } from "./command";
 import { fits } from "./paletteSearch";
@@ -17,14 +17,14 @@ const NEWEST = 200;
 /** A long name leaves room for what follows it. */
 const short = (model: string) => middle(model, 28);
 
-/** Goes to where a problem was made. */
+/** Goes to where a problem was made; one of the repository itself is in no file. */
 const problemCommands = (files: readonly FileProblems[]): Command[] =>
   files.flatMap(({ model, path, diagnostics }) =>
     diagnostics.map(({ message, line, code, from, to }) => ({
-      label: `${short(model)}, line ${line}: ${message}`,
-      names: [short(model), ...identifiersIn(message)],
-      words: `problem ${code} ${model}`,
-      run: () => revealInConfig(model, { path, from, to }),
+      label: model ? `${short(model)}, line ${line}: ${message}` : `${short(path)}: ${message}`,
+      names: [short(model || path), ...identifiersIn(message)],
+      words: `problem ${code} ${model || path}`,
+      run: () => (model ? revealInConfig(model, { path, from, to }) : goToRepository("problems")),
     })),
   );
 

@@ -33,7 +33,16 @@ export function ProblemRow({ file, found, also, over, undo, waiting, onShow, onF
     setHeight(item.current?.offsetHeight);
     onFix(chosen);
   };
-  const open = () => revealInConfig(file.model, revealOf({ ...found, path: file.path }));
+  const words = (
+    <>
+      <SeverityIcon severity={over ? Diagnostic_Severity.UNSPECIFIED : found.severity} />
+      {file.model && <span className={css.where}>line {found.line}</span>}
+      <span className={css.message}>
+        <ProblemText text={found.message} />
+      </span>
+    </>
+  );
+  const row = { className: css.row, title: found.triton || undefined };
   return (
     <li
       ref={item}
@@ -41,17 +50,17 @@ export function ProblemRow({ file, found, also, over, undo, waiting, onShow, onF
       style={over && height ? { minHeight: height } : undefined}
     >
       <div className={css.text}>
-        <button type="button" className={css.row} onClick={open} title={found.triton || undefined}>
-          {over ? (
-            <SeverityIcon severity={Diagnostic_Severity.UNSPECIFIED} />
-          ) : (
-            <SeverityIcon severity={found.severity} />
-          )}
-          <span className={css.where}>line {found.line}</span>
-          <span className={css.message}>
-            <ProblemText text={found.message} />
-          </span>
-        </button>
+        {file.model ? (
+          <button
+            type="button"
+            {...row}
+            onClick={() => revealInConfig(file.model, revealOf({ ...found, path: file.path }))}
+          >
+            {words}
+          </button>
+        ) : (
+          <div {...row}>{words}</div> // no file that could be shown
+        )}
         {!over && (
           <ProblemPlaces
             className={css.related}

@@ -34,7 +34,7 @@ function filtered(files: readonly FileProblems[], shown: Shown, text: string): F
       diagnostics: file.diagnostics.filter(
         (found) =>
           (shown === "all" || found.severity === Diagnostic_Severity.ERROR) &&
-          `${file.model} ${found.message} ${found.code}`.toLowerCase().includes(text),
+          `${file.model || file.path} ${found.message} ${found.code}`.toLowerCase().includes(text),
       ),
     }))
     .filter((file) => file.diagnostics.length > 0);
@@ -51,9 +51,12 @@ const FileGroup = memo(function FileGroup({ file, held, waiting }: GroupProps) {
     draftsIn(state).some(({ model, path }) => model === file.model && path === file.path),
   );
   return (
-    <section className={css.file} aria-label={`Problems of ${file.model}/${file.path}`}>
+    <section
+      className={css.file}
+      aria-label={`Problems of ${[file.model, file.path].filter(Boolean).join("/")}`}
+    >
       <h2>
-        <MiddleTruncate text={file.model} />
+        {file.model ? <MiddleTruncate text={file.model} /> : "Repository"}
         <span className="mono dim">{file.path}</span>
         {edited && <span className={css.unsaved}>not saved yet</span>}
       </h2>
