@@ -7276,7 +7276,8 @@ type Diagnostic struct {
 	Column        uint32                 `protobuf:"varint,8,opt,name=column,proto3" json:"column,omitempty"`
 	Related       []*Related             `protobuf:"bytes,9,rep,name=related,proto3" json:"related,omitempty"`
 	Fixes         []*Fix                 `protobuf:"bytes,10,rep,name=fixes,proto3" json:"fixes,omitempty"`
-	Follows       bool                   `protobuf:"varint,11,opt,name=follows,proto3" json:"follows,omitempty"` // only the consequence of an error in the other file that related names: shown, and not counted
+	Unlisted      uint32                 `protobuf:"varint,12,opt,name=unlisted,proto3" json:"unlisted,omitempty"` // how many more of this code the file has, which are counted and not listed; the message says it too
+	Follows       bool                   `protobuf:"varint,11,opt,name=follows,proto3" json:"follows,omitempty"`   // only the consequence of an error in the other file that related names: shown, and not counted
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -7379,6 +7380,13 @@ func (x *Diagnostic) GetFixes() []*Fix {
 		return x.Fixes
 	}
 	return nil
+}
+
+func (x *Diagnostic) GetUnlisted() uint32 {
+	if x != nil {
+		return x.Unlisted
+	}
+	return 0
 }
 
 func (x *Diagnostic) GetFollows() bool {
@@ -20083,7 +20091,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x12\n" +
 	"\x04from\x18\x04 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x05 \x01(\rR\x02to\x12\x12\n" +
-	"\x04line\x18\x06 \x01(\rR\x04line\"\xae\x03\n" +
+	"\x04line\x18\x06 \x01(\rR\x04line\"\xca\x03\n" +
 	"\n" +
 	"Diagnostic\x129\n" +
 	"\bseverity\x18\x01 \x01(\x0e2\x1d.conch.v1.Diagnostic.SeverityR\bseverity\x12\x12\n" +
@@ -20096,7 +20104,8 @@ const file_conch_proto_rawDesc = "" +
 	"\x06column\x18\b \x01(\rR\x06column\x12+\n" +
 	"\arelated\x18\t \x03(\v2\x11.conch.v1.RelatedR\arelated\x12#\n" +
 	"\x05fixes\x18\n" +
-	" \x03(\v2\r.conch.v1.FixR\x05fixes\x12\x18\n" +
+	" \x03(\v2\r.conch.v1.FixR\x05fixes\x12\x1a\n" +
+	"\bunlisted\x18\f \x01(\rR\bunlisted\x12\x18\n" +
 	"\afollows\x18\v \x01(\bR\afollows\"c\n" +
 	"\bSeverity\x12\x18\n" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x12\n" +

@@ -43,9 +43,11 @@ type entry struct {
 	First    bool   `json:"first,omitempty"`
 	// Follows means that the finding is the consequence of an error in another file. The summary
 	// counts only that error.
-	Follows bool      `json:"follows,omitempty"`
-	Related []related `json:"related"`
-	Fixes   []fix     `json:"fixes"`
+	Follows bool `json:"follows,omitempty"`
+	// Unlisted is how many more findings of this code the file has; they are not listed. The summary counts them.
+	Unlisted int       `json:"unlisted,omitempty"`
+	Related  []related `json:"related"`
+	Fixes    []fix     `json:"fixes"`
 }
 
 type related struct {
@@ -100,7 +102,7 @@ func encode(w io.Writer, value any) error {
 func entryOf(r Report, d diag.Diagnostic) entry {
 	e := entry{
 		area: areaOf(r.Path, r.File, d.Span), Severity: d.Severity.String(), Code: d.Code, Message: d.Message,
-		Triton: d.Triton, First: d.First, Follows: d.Follows, Related: []related{}, Fixes: []fix{},
+		Triton: d.Triton, First: d.First, Follows: d.Follows, Unlisted: d.Unlisted, Related: []related{}, Fixes: []fix{},
 	}
 	for _, rel := range d.Related {
 		if path, file, ok := r.find(rel.File); ok {

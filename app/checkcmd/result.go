@@ -31,11 +31,13 @@ type Report struct {
 	List []diag.Diagnostic
 	// omitted is how many findings of each code are left out of a shortened List.
 	omitted map[string]int
+	// unlisted are those of them that the check did not list.
+	unlisted bool
 	// others returns the files that related places and edits name.
 	others func(name string) (path string, file *text.File, ok bool)
 }
 
-// Count returns the number of diagnostics of a severity. One mistake counts once: an error that only
+// Count returns the number of diagnostics of a severity, also of those that are not listed. One mistake counts once: an error that only
 // follows from another error that was found does not count.
 func (r *Result) Count(s diag.Severity) int {
 	refused := map[string]bool{}
@@ -50,7 +52,7 @@ func (r *Result) Count(s diag.Severity) int {
 				return ok && refused[path]
 			}
 			if d.Severity == s && !d.FollowsFrom(isRefused) {
-				n++
+				n += 1 + d.Unlisted
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Output for people is limited, since one mistake can have thousands of consequences: 200 ensembles
-// that name each other gave 100,000 lines. Formats for programs have everything.
+// that name each other gave 100,000 lines. Formats for programs have all that the check lists.
 const (
 	// shownAlike is how many findings of one code are shown for a file.
 	shownAlike = 10
@@ -38,7 +38,8 @@ func (r *Report) shorten(left *int) {
 		switch {
 		case i == main:
 		case alike[d.Code] >= shownAlike || *left == 0:
-			omitted[d.Code]++
+			omitted[d.Code] += 1 + d.Unlisted
+			r.unlisted = r.unlisted || d.Unlisted > 0
 			continue
 		default:
 			*left--
@@ -67,5 +68,9 @@ func (r *Report) rest() string {
 	for _, code := range slices.Sorted(maps.Keys(r.omitted)) {
 		parts = append(parts, fmt.Sprintf("%d more [%s]", r.omitted[code], code))
 	}
-	return strings.Join(parts, ", ") + "; --format json has all of them"
+	rest := strings.Join(parts, ", ") + "; --format json has "
+	if r.unlisted {
+		return rest + "more of them, and says how many it leaves out"
+	}
+	return rest + "all of them"
 }

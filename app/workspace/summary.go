@@ -210,16 +210,16 @@ func withoutGone(running *enginepb.Model, on *scan.Model) *enginepb.Model {
 	return left
 }
 
-// count counts as `conch check` does: one mistake counts once, in the file where it was made.
+// count counts as `conch check` does: one mistake counts once, in the file where it was made, also one that is not listed.
 func count(files []*api.FileProblems) (errors, warnings uint32) {
 	for _, f := range files {
 		for _, d := range f.Diagnostics {
 			switch {
 			case d.Follows:
 			case d.Severity == api.Diagnostic_SEVERITY_ERROR:
-				errors++
+				errors += 1 + d.Unlisted
 			case d.Severity == api.Diagnostic_SEVERITY_WARNING:
-				warnings++
+				warnings += 1 + d.Unlisted
 			}
 		}
 	}

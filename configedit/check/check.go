@@ -47,6 +47,7 @@ type checker struct {
 	rejected bool
 	found    []kept
 	errors   int // among found
+	cut      bool
 	said     map[*rule.Rule]int
 	// fields are the names at the top level of the text, collected on demand.
 	fields map[any]bool
@@ -75,7 +76,28 @@ func (c *checker) sorted() []diag.Diagnostic {
 		list = append(list, c.found[i].Diagnostic)
 	}
 	diag.Sort(list)
+	c.tellMore(list)
 	return list
+}
+
+// tellMore says at the last finding of a rule how many more there are, and at the last error that more were not looked for.
+func (c *checker) tellMore(list []diag.Diagnostic) {
+	said := map[string]int{}
+	for r, n := range c.said {
+		said[r.ID] = n - maxFindings
+	}
+	for i := range slices.Backward(list) {
+		d := &list[i]
+		if more := said[d.Code]; more > 0 {
+			d.Unlisted = more
+			d.Message += say("; %d more of %s in this file are not listed", more, d.Code)
+			said[d.Code] = 0
+		}
+		if c.cut && d.Severity.IsError() {
+			d.Message += say("; after %d errors no others were looked for", c.errors)
+			c.cut = false
+		}
+	}
 }
 
 // subjects are the parts of a check. Within a stage, Triton looks at them in this order.
@@ -126,8 +148,12 @@ func (c *checker) judge() {
 // written by a program.
 const maxFindings = 100
 
-// full reports whether enough errors have been found. Warnings do not count, because they must not change the verdict.
-func (c *checker) full() bool { return c.errors >= maxFindings }
+// full reports whether enough errors have been found, so that no more are looked for. Warnings do not count, because they must not change
+// the verdict.
+func (c *checker) full() bool {
+	c.cut = c.cut || c.errors >= maxFindings
+	return c.cut
+}
 
 // report adds a finding to the list. Nothing else adds to the list, so every finding is counted.
 func (c *checker) report(f finding) {

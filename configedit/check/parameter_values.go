@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func checkParameters(base *checker) {
 	for i, p := range known {
 		keys[i] = p.Key
 	}
-	for _, key := range slices.Sorted(maps.Keys(c.cfg.GetParameters())) {
+	for _, key := range c.inOrder(slices.Sorted(maps.Keys(c.cfg.GetParameters()))) {
 		if !slices.Contains(keys, key) && !c.full() {
 			c.unknownParameter(key, keys)
 		}
@@ -37,6 +38,14 @@ func checkParameters(base *checker) {
 	case backends.TensorRT:
 		c.allocation()
 	}
+}
+
+// inOrder sorts keys by where they are in the text, so that the first are said where there are too many.
+func (c parameterCheck) inOrder(keys []string) []string {
+	slices.SortStableFunc(keys, func(a, b string) int {
+		return cmp.Compare(c.span("parameters", a, "key").Start, c.span("parameters", b, "key").Start)
+	})
+	return keys
 }
 
 // unknownParameter: PAR1. A Python model may read any key itself, so only keys that look misspelt are reported there.

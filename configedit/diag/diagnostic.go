@@ -35,6 +35,8 @@ type Diagnostic struct {
 	// Follows means that this is only the consequence of an error in the other file that Related names, as where an
 	// ensemble uses a model that does not load. Such a mistake is counted where it was made.
 	Follows bool
+	// Unlisted is how many more mistakes of this rule the file has, which are not listed. The message says it too.
+	Unlisted int
 }
 
 // ProgramLine is a line of a program, whose path is relative to the model's folder.
