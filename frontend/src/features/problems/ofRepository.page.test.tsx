@@ -6,13 +6,27 @@ import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import { Diagnostic_Severity, ListProblemsResponseSchema } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { wear } from "../../testing/styles";
 import { ProblemsView } from "./ProblemsView";
+import css from "./problems.module.css";
 
 vi.mock("../../api/client", () => ({ clients: { workspace: { listProblems: vi.fn() } } }));
 
-let root: Root;
+let root: Root | undefined;
 
-afterEach(() => act(async () => root.unmount()));
+afterEach(() => act(async () => root?.unmount()));
+
+test("the number of a line is never cut, however long it is", () => {
+  wear("features/problems/problems.module.css", css);
+  document.body.innerHTML = `<button class="${css.row}"><span class="${css.where}">line 10000</span></button>`;
+  const where = document.querySelector(`.${css.where}`) as HTMLElement;
+  expect(getComputedStyle(where).overflow).not.toBe("hidden");
+  expect(getComputedStyle(where.parentElement as HTMLElement).gridTemplateColumns).toBe(
+    "18px auto minmax(0, 1fr)",
+  );
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+});
 
 test("a problem of the repository itself names its folder, has its rule, and leads to no line", async () => {
   const diagnostics = [
@@ -23,8 +37,9 @@ test("a problem of the repository itself names its folder, has its rule, and lea
   );
   queryClient.clear();
   root = createRoot(document.body.appendChild(document.createElement("div")));
+  const on = root;
   await act(async () =>
-    root.render(
+    on.render(
       <QueryClientProvider client={queryClient}>
         <ProblemsView />
       </QueryClientProvider>,
