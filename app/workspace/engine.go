@@ -122,6 +122,9 @@ func (s *openRepository) noteModels(e *enginepb.Event) (touched []string) {
 		s.running.models = map[string]*enginepb.Model{}
 	}
 	if e.Server != nil {
+		if s.running.server == nil { // only now it is known which models it lacks
+			touched = append(touched, sortedKeys(s.w.world.models)...)
+		}
 		s.running.server = e.Server
 	}
 	for _, m := range e.Models {
