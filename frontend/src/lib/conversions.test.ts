@@ -31,3 +31,10 @@ it.each([
 ] as const)("%s of %d × %d: %s", (fit, width, height, words) =>
   expect(describeConversion({ ...grey, fit }, { text: "", width, height })[1]).toBe(words),
 );
+
+it("says that a picture with too many pixels is scaled, and never that it is not", () => {
+  const large = { text: "6000 × 3000", own: { width: 6000, height: 3000 }, width: 4096, height: 2048 };
+  const asRead = describeConversion({ ...grey, width: 4096, height: 2048 }, large);
+  expect(asRead[1]).toBe("Scaled to 4096 × 2048: a side has at most 4096 pixels here");
+  expect(describeConversion(grey, large)[1]).toBe("Fits into 8 × 8, bars above and below");
+});

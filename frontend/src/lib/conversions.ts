@@ -1,5 +1,5 @@
 /** The usual ways of scaling pixels, by name. */
-import { type Conversion, differs } from "./image";
+import { type Conversion, differs, mostSide, type Size } from "./image";
 
 export type Preset = {
   readonly id: string;
@@ -40,8 +40,8 @@ export function presetOf(conversion: Conversion): Preset | undefined {
   );
 }
 
-/** What is converted: in words, and its size. */
-export type Source = { readonly text: string; readonly width: number; readonly height: number };
+/** What is converted: in words, its size, and that of the file, which may have too many pixels to be read whole. */
+export type Source = Size & { readonly text: string; readonly own?: Size };
 
 /** The conversion in three short lines: what is drawn or read, how it is scaled, what the values are. */
 export function describeConversion(conversion: Conversion, source: Source): string[] {
@@ -58,7 +58,11 @@ export function describeConversion(conversion: Conversion, source: Source): stri
 function scaling(conversion: Conversion, source: Source): string {
   const { width, height, fit } = conversion;
   const size = `${width} × ${height}`;
-  if (width === source.width && height === source.height) return "Not scaled";
+  const { own = source } = source;
+  if (width === source.width && height === source.height) {
+    const whole = own.width === width && own.height === height;
+    return whole ? "Not scaled" : `Scaled to ${size}: a side has at most ${mostSide} pixels here`;
+  }
   if (!differs(source, conversion)) return `Scaled to ${size}, area`;
   if (fit === "stretch") return `Stretched to ${size}`;
   const wider = source.width / source.height > width / height;

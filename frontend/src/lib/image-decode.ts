@@ -1,10 +1,9 @@
 /** Decoding picture files in the page, where a worker cannot. The page draws between the strips of a picture. */
-import type { Pixels } from "./image";
-import { sizeOf } from "./pictureWork";
+import { type Decoded, sizeOf } from "./pictureWork";
 
 const strip = 256 * 1024; // pixels that are read at once: a few milliseconds
 
-export async function decodePicture(file: Blob): Promise<Pixels> {
+export async function decodePicture(file: Blob): Promise<Decoded> {
   const url = URL.createObjectURL(file);
   try {
     return await read(await loadImage(url));
@@ -26,9 +25,10 @@ async function loadImage(url: string): Promise<HTMLImageElement> {
   }
 }
 
-async function read(image: HTMLImageElement): Promise<Pixels> {
+async function read(image: HTMLImageElement): Promise<Decoded> {
   const { naturalWidth, naturalHeight } = image;
-  const { width, height } = sizeOf(naturalWidth, naturalHeight);
+  const own = { width: naturalWidth, height: naturalHeight };
+  const { width, height } = sizeOf(own);
   const scale = naturalHeight / height;
   const rows = Math.max(1, Math.floor(strip / width));
   const canvas = Object.assign(document.createElement("canvas"), { width, height: rows });
@@ -42,7 +42,7 @@ async function read(image: HTMLImageElement): Promise<Pixels> {
     data.set(context.getImageData(0, 0, width, part).data, top * width * 4);
     await nextTask();
   }
-  return { width, height, data };
+  return { pixels: { width, height, data }, own };
 }
 
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));

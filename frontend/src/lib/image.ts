@@ -31,7 +31,7 @@ export type Conversion = {
 /** Where the picture's sides are in a shape. */
 export type ImageShape = Pick<Conversion, "width" | "height" | "channels" | "layout">;
 
-const maxSide = 4096;
+export const mostSide = 4096; // of a picture that is read or made: canvases of WebKit refuse huge ones
 
 /**
  * Guesses how a shape holds a picture: [.., H, W], [.., H, W, C], [.., C, H, W] with one or three channels, or a
@@ -81,7 +81,7 @@ function sized(
 ): ImageShape | undefined {
   if ((width === -1) !== (height === -1)) return undefined; // a sequence of rows, such as a spectrogram
   const sides = [width, height].map((side) => (side === -1 ? flexible : side));
-  if (sides.some((side) => side < 4 || side > maxSide)) return undefined;
+  if (sides.some((side) => side < 4 || side > mostSide)) return undefined;
   return { width: sides[0] as number, height: sides[1] as number, channels, layout };
 }
 
@@ -110,7 +110,7 @@ export function defaultConversion(shape: ImageShape, datatype: string): Conversi
   };
 }
 
-type Size = { readonly width: number; readonly height: number };
+export type Size = { readonly width: number; readonly height: number };
 
 /** A part of a picture; its edges may lie within pixels. */
 type Window = Size & { readonly left: number; readonly top: number };

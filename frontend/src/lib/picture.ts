@@ -1,6 +1,6 @@
 /** Pictures that were chosen or drawn. What a model gets of one is made where it does not hold up the page. */
 import { Helper } from "./helper";
-import type { Conversion, Pixels } from "./image";
+import type { Conversion, Pixels, Size } from "./image";
 import { decodePicture } from "./image-decode";
 import {
   type Answer,
@@ -13,8 +13,8 @@ import {
 } from "./pictureWork";
 
 export type Picture = {
-  readonly width: number;
-  readonly height: number;
+  readonly own: Size;
+  readonly read: Size; // of its pixels: smaller where the file's are too many
   /** What a model gets of it. Fails with a sentence where its values do not fit the type. */
   readonly converted: (conversion: Conversion, datatype: string) => Promise<Converted>;
 };
@@ -28,12 +28,12 @@ export async function openPicture(file: Blob): Promise<Picture> {
   // The file may change on disk later; what was chosen stays.
   const kept = new Blob([await file.arrayBuffer()], { type: file.type });
   const question = { picture: ++opened, file: kept };
-  const { width, height } = await ask(question);
+  const { own, read } = await ask(question);
   const converted = remembered(async (conversion, datatype) => {
     const answer = await ask({ ...question, wanted: { conversion, datatype } });
     return answer.converted as Converted;
   });
-  return { width, height, converted };
+  return { own, read, converted };
 }
 
 async function ask(question: Question): Promise<Answer> {
@@ -41,15 +41,15 @@ async function ask(question: Question): Promise<Answer> {
     return await helper.ask(question);
   } catch (error) {
     if ((error as Error).message !== undecoded) throw error;
-    return helper.ask({ ...question, pixels: await decodePicture(question.file) });
+    return helper.ask({ ...question, decoded: await decodePicture(question.file) });
   }
 }
 
 /** A picture whose pixels are in the page, such as a drawing. */
 export function pictureOf(pixels: Pixels): Picture {
-  const { width, height } = pixels;
+  const size = { width: pixels.width, height: pixels.height };
   const converted = remembered(async (conversion, datatype) => convertedOf(pixels, conversion, datatype));
-  return { width, height, converted };
+  return { own: size, read: size, converted };
 }
 
 /** The form asks for a conversion more often than it changes. */

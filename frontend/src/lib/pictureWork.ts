@@ -1,17 +1,20 @@
 /** Pictures decoded and converted, in a worker or in the page. Pixels stay here: a photo's are 50 MB. */
-import { type Conversion, convert, type Pixels, preview } from "./image";
+import { type Conversion, convert, mostSide, type Pixels, preview, type Size } from "./image";
 
 export type Question = {
   readonly picture: number; // its number
   readonly file: Blob;
-  readonly pixels?: Pixels; // where the page had to decode it
+  readonly decoded?: Decoded; // where the page had to decode it
   readonly wanted?: { readonly conversion: Conversion; readonly datatype: string };
 };
 
-/** A picture's size; what a model gets of it, and how that looks, where this was wanted. */
+/** The pixels of a file, reduced where its own size is too large. */
+export type Decoded = { readonly pixels: Pixels; readonly own: Size };
+
+/** A picture's own size, and that of its pixels; what a model gets of it, and how that looks, where this was wanted. */
 export type Answer = {
-  readonly width: number;
-  readonly height: number;
+  readonly own: Size;
+  readonly read: Size;
   readonly converted?: Converted;
 };
 
@@ -20,34 +23,34 @@ export type Converted = { readonly raw: Uint8Array<ArrayBuffer>; readonly view: 
 /** Why a picture cannot be decoded here; the page can do it. */
 export const undecoded = "undecoded";
 
-const mostSide = 4096; // a larger picture is reduced first: canvases of WebKit refuse huge ones
 const mostKept = 256 * 1024 * 1024; // bytes of pixels; a picture that was dropped is decoded again
 
-/** The size at which a picture is decoded. */
-export function sizeOf(width: number, height: number): { width: number; height: number } {
+/** The size at which a picture is decoded: a larger one is reduced. */
+export function sizeOf({ width, height }: Size): Size {
   const ratio = Math.min(1, mostSide / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
 }
 
 /** Does what is asked of pictures. `decode` gives no pixels where it cannot. */
-export function createWork(decode: (file: Blob) => Promise<Pixels | undefined>) {
-  const kept = new Map<number, Pixels>(); // the one used last is the last
-  const keep = (picture: number, pixels: Pixels) => {
+export function createWork(decode: (file: Blob) => Promise<Decoded | undefined>) {
+  const kept = new Map<number, Decoded>(); // the one used last is the last
+  const keep = (picture: number, decoded: Decoded) => {
     kept.delete(picture);
-    kept.set(picture, pixels);
-    let size = [...kept.values()].reduce((sum, { data }) => sum + data.length, 0);
-    for (const [oldest, { data }] of kept) {
+    kept.set(picture, decoded);
+    let size = [...kept.values()].reduce((sum, { pixels }) => sum + pixels.data.length, 0);
+    for (const [oldest, { pixels }] of kept) {
       if (size <= mostKept || oldest === picture) break;
       kept.delete(oldest);
-      size -= data.length;
+      size -= pixels.data.length;
     }
   };
-  return async ({ picture, file, pixels: given, wanted }: Question): Promise<Answer> => {
-    const pixels = given ?? kept.get(picture) ?? (await decode(file));
-    if (!pixels) throw new Error(undecoded);
-    keep(picture, pixels);
-    const { width, height } = pixels;
-    return { width, height, converted: wanted && convertedOf(pixels, wanted.conversion, wanted.datatype) };
+  return async ({ picture, file, decoded: given, wanted }: Question): Promise<Answer> => {
+    const decoded = given ?? kept.get(picture) ?? (await decode(file));
+    if (!decoded) throw new Error(undecoded);
+    keep(picture, decoded);
+    const { pixels, own } = decoded;
+    const read = { width: pixels.width, height: pixels.height };
+    return { own, read, converted: wanted && convertedOf(pixels, wanted.conversion, wanted.datatype) };
   };
 }
 
@@ -57,15 +60,17 @@ export function convertedOf(pixels: Pixels, conversion: Conversion, datatype: st
 }
 
 /** Decodes without the page's help, where the browser can. */
-export async function decodeAlone(file: Blob): Promise<Pixels | undefined> {
+export async function decodeAlone(file: Blob): Promise<Decoded | undefined> {
   if (typeof createImageBitmap === "undefined" || typeof OffscreenCanvas === "undefined") return undefined;
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const { width, height } = sizeOf(bitmap.width, bitmap.height);
+    const own = { width: bitmap.width, height: bitmap.height };
+    const { width, height } = sizeOf(own);
     const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
     context?.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
-    return context?.getImageData(0, 0, width, height);
+    const pixels = context?.getImageData(0, 0, width, height);
+    return pixels && { pixels, own };
   } catch {
     return undefined; // the page tries, and says why when it cannot
   }

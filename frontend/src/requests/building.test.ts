@@ -171,7 +171,12 @@ describe("files of BYTES", () => {
 
 describe("photographs", () => {
   const photo = (width: number, height: number) =>
-    ({ name: "p.jpg", size: 0, kind: "picture", picture: { width, height } }) as TensorFile;
+    ({
+      name: "p.jpg",
+      size: 0,
+      kind: "picture",
+      picture: { own: { width, height }, read: { width, height } },
+    }) as TensorFile;
   const open = { ...slot("UINT8", [-1, -1, 3]), batch: undefined };
   const chosen = (s: Slot, shape: number[], file: TensorFile, before: TensorFile[] = []) =>
     fittedTo(s, draftOf(s, { files: [file], shape }), before);

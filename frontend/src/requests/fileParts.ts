@@ -118,7 +118,7 @@ export function fittedTo(
   const { files = [], shape } = draft;
   const [first] = files;
   if (first?.kind === "picture" && files.length === 1)
-    return { shape: shapedAs(slot, draft, pictureAmong(before), first.picture) };
+    return { shape: shapedAs(slot, draft, sizeAmong(before), first.picture.read) };
   if (first?.kind === "npy" && files.length === 1) return fittedToArray(slot, first.array.shape);
   if (first?.kind === "numbers" && files.length === 1) return fittedToNumbers(slot, draft, first.text);
   if (files.length < 2) return {};
@@ -132,8 +132,8 @@ export function fittedTo(
   return { shape: shape.map((dim, axis) => (axis === open[0] ? files.length : dim)) };
 }
 
-function pictureAmong([first]: readonly TensorFile[]) {
-  return first?.kind === "picture" ? first.picture : undefined;
+function sizeAmong([first]: readonly TensorFile[]) {
+  return first?.kind === "picture" ? first.picture.read : undefined;
 }
 
 function fittedToNumbers(slot: Slot, draft: InputDraft, { shape, values }: NumberText) {

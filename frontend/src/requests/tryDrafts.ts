@@ -1,7 +1,7 @@
 /** What a person has entered for each input of a request. Pure functions. */
 import type { InferInput, TensorSpec } from "../api/conch_pb";
 import { isFloat } from "../lib/floats";
-import { type Conversion, defaultConversion, guessImage, sidesOf } from "../lib/image";
+import { type Conversion, defaultConversion, guessImage, type Size, sidesOf } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
 import type { NumberText } from "../lib/numberText";
 import type { Picture } from "../lib/picture";
@@ -109,8 +109,6 @@ export function shapedAs(slot: Slot, draft: InputDraft, before: Size | undefined
     return undefined;
   return draft.shape.map((dim, i) => (i === height ? now.height : i === width ? now.width : dim));
 }
-
-type Size = { readonly width: number; readonly height: number };
 
 /** The draft as it fits its tensor now. When the model changed its shape, the shape is settled again. */
 export function fitDraft(slot: Slot, draft: InputDraft | undefined): InputDraft {

@@ -1,6 +1,6 @@
 /** How pixels become values: size, proportions, channels, layout, range, inversion. Folded away until wanted. */
 import { presetOf, presets } from "../../lib/conversions";
-import type { Conversion, Layout } from "../../lib/image";
+import { type Conversion, type Layout, mostSide } from "../../lib/image";
 import { useRevealed } from "../../ui/revealed";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
@@ -112,7 +112,7 @@ export function ConversionForm(props: Props) {
   );
 }
 
-const side = { whole: true, least: 1, most: 4096 };
+const side = { whole: true, least: 1, most: mostSide };
 
 function Scaling(props: Props) {
   const { draft, conversion, onChange } = props;

@@ -39,7 +39,7 @@ export function DrawInput(props: InputProps) {
           )}
           {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
           <div className={css.drawActions}>
-            {drawing && <ModelsView slot={slot} draft={draft} picture={inkPicture(drawing)} />}
+            {drawing && <ModelsView slot={slot} draft={draft} picture={inkPicture(drawing)} drawn />}
             {drawing ? (
               <Button small onClick={() => onChange({ drawing: undefined })}>
                 Clear

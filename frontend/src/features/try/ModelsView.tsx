@@ -5,11 +5,17 @@ import type { Picture } from "../../lib/picture";
 import { conversionOf, type InputDraft, type Slot } from "../../requests/tryDrafts";
 import css from "./inputs.module.css";
 
-type Props = { readonly slot: Slot; readonly draft: InputDraft; readonly picture: Picture };
+type Props = {
+  readonly slot: Slot;
+  readonly draft: InputDraft;
+  readonly picture: Picture;
+  readonly drawn?: boolean; // the picture before is the same drawing: its view stays until the next one is made
+};
 
-export function ModelsView({ slot, draft, picture }: Props) {
+export function ModelsView({ slot, draft, picture, drawn = false }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const seen = useView(slot, draft, picture);
+  const newest = useView(slot, draft, picture);
+  const seen = drawn || newest?.of === picture ? newest?.pixels : undefined;
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!context || !seen) return;
@@ -32,16 +38,18 @@ export function ModelsView({ slot, draft, picture }: Props) {
   );
 }
 
+type View = { readonly of: Picture; readonly pixels: Pixels };
+
 /** The view of the newest conversion that is made. None where it fails: the sentence beside the input says why. */
-function useView(slot: Slot, draft: InputDraft, picture: Picture): Pixels | undefined {
-  const [view, setView] = useState<Pixels>();
+function useView(slot: Slot, draft: InputDraft, picture: Picture): View | undefined {
+  const [view, setView] = useState<View>();
   const { datatype } = slot.spec;
   const conversion = conversionOf(slot, draft);
   const wanted = conversion && JSON.stringify(conversion);
   useEffect(() => {
     let over = false;
-    const show = (made: Pixels | undefined) => {
-      if (!over) setView(made);
+    const show = (pixels: Pixels | undefined) => {
+      if (!over) setView(pixels && { of: picture, pixels });
     };
     if (!wanted) show(undefined);
     else
