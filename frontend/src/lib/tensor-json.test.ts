@@ -74,6 +74,7 @@ describe("writing", () => {
     expect(elementText("FP64", 0.1)).toBe("0.1");
     expect(elementText("INT64", 9007199254740993n)).toBe("9007199254740993");
     expect(elementText("BYTES", "a")).toBe('"a"');
+    expect(elementText("BYTES", "a\u202eb")).toBe('"a\\u202eb"');
   });
   it("shows bytes that are no text as bytes, and writes them so that they can be read again", () => {
     const raw = encode("BYTES", ["a", new Uint8Array([0xff, 0xd8])]);

@@ -8,6 +8,7 @@ import { isFloat, largestOf, overflows, shortest } from "./floats";
 import { count, hasType } from "./format";
 import { bracketed, whyNoList } from "./listText";
 import { type Element, integerRange, isDatatype, type Values } from "./tensor";
+import { quoted } from "./visible";
 
 export type ParsedValues = { readonly shape: number[]; readonly values: Element[] };
 
@@ -133,7 +134,7 @@ function misfit(datatype: string, value: Element): string {
       : `is ${value}, without quotes: BYTES takes strings, such as "${value}"`;
   }
   if (typeof value === "string")
-    return `is the string ${JSON.stringify(value)}: ${datatype} takes ${taken(datatype)}`;
+    return `is the string ${quoted(value)}: ${datatype} takes ${taken(datatype)}`;
   if (typeof value === "object") return `is bytes: ${datatype} takes ${taken(datatype)}`;
   if (datatype === "BOOL") {
     const fits = typeof value === "boolean" || Number(value) === 0 || Number(value) === 1;
@@ -171,7 +172,7 @@ const shownBytes = 16;
 
 /** One element as people read it: floats with the digits that their type can tell apart, bytes that are no text in hexadecimal. */
 export function elementText(datatype: string, value: Element): string {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return quoted(value);
   if (typeof value === "object") {
     const some = Array.from(value.subarray(0, shownBytes), (byte) => byte.toString(16).padStart(2, "0"));
     const more = value.length > shownBytes ? " …" : "";

@@ -19,3 +19,7 @@ export const visibleName = (name: string): string =>
 /** The same of a sentence, whose lines stay. */
 export const visibleText = (text: string): string =>
   text.replace(UNSEEN, (char) => (char === "\n" || char === "\t" ? char : escaped(char)));
+
+/** A string as JSON has it, which can be read again: what moves text, or hides it, is spelt out. */
+export const quoted = (text: string): string =>
+  JSON.stringify(text).replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

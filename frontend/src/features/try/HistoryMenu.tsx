@@ -7,6 +7,7 @@ import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
 import { arrows, milliseconds, moment } from "../../lib/format";
+import { visible, visibleText } from "../../lib/visible";
 import { hasFailed } from "../../requests/failed";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
@@ -75,11 +76,11 @@ function Entry({ entry, onChoose }: { entry: HistoryEntry; onChoose: () => void 
       type="button"
       className={css.historyEntry}
       onClick={onChoose}
-      title={entry.ok ? entry.summary : entry.error}
+      title={visibleText(entry.ok ? entry.summary : entry.error)}
     >
       <span>{moment(entry.time)}</span>
       <span className={hasFailed(entry) ? css.historyError : css.historySummary}>
-        {entry.ok ? arrows(entry.summary) : asSentence(entry.error)}
+        {visible(entry.ok ? arrows(entry.summary) : asSentence(entry.error))}
       </span>
       <span className={css.historyTime}>{entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}</span>
     </button>

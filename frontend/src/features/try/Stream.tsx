@@ -4,9 +4,11 @@ import { useEffect, useRef, useState } from "react";
 import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { nanoseconds } from "../../lib/format";
+import { visibleText } from "../../lib/visible";
 import { inOneLine, isText, joined } from "../../requests/streamed";
 import { NumberBox } from "../../ui/NumberBox";
 import { Segmented } from "../../ui/Segmented";
+import { Strings } from "../../ui/Strings";
 import { Outputs } from "./Outputs";
 import css from "./stream.module.css";
 
@@ -46,7 +48,7 @@ export function Stream({ parts }: Props) {
       {view === "text" && isText(parts) ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
         <pre className={css.text} tabIndex={0}>
-          {joined(parts)}
+          {visibleText(joined(parts))}
         </pre>
       ) : (
         <List parts={parts} at={at} onChoose={choose} />
@@ -89,7 +91,9 @@ function List({ parts, at, onChoose }: ListProps) {
               >
                 <span className={css.number}>{(index + 1).toLocaleString("en")}</span>
                 <span className={css.time}>{nanoseconds(part.timings?.roundTripNs ?? 0n)}</span>
-                <span className={css.values}>{inOneLine(part)}</span>
+                <span className={css.values}>
+                  <Strings text={inOneLine(part)} />
+                </span>
               </button>
             </li>
           );

@@ -9,6 +9,7 @@ import {
   stats,
   topIndices,
 } from "../../lib/tensor-stats";
+import { visible } from "../../lib/visible";
 import { run, runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
 import { useCells } from "./useCells";
@@ -45,8 +46,8 @@ function Ranked({ shown, classes, values }: RankedProps) {
       <ol className={css.classes} aria-label="Classes, best first">
         {best.map((i) => (
           <li key={i}>
-            <span className={css.classLabel} title={shown.labels[i] ?? `The class at index [${i}]`}>
-              {shown.labels[i] ?? `[${i}]`}
+            <span className={css.classLabel} title={nameOf(shown, i) ?? `The class at index [${i}]`}>
+              {nameOf(shown, i) ?? `[${i}]`}
             </span>
             <span className={css.track}>
               <i data-best={i === winner} style={{ width: `${barOf(score(i), likely ? 1 : top)}%` }} />
@@ -62,6 +63,9 @@ function Ranked({ shown, classes, values }: RankedProps) {
     </div>
   );
 }
+
+const nameOf = ({ labels }: Shown, i: number): string | undefined =>
+  labels[i] === undefined ? undefined : visible(labels[i]);
 
 const scoreText = (value: number) => notFiniteKind(value) ?? significant(value);
 

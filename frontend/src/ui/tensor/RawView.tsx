@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { count } from "../../lib/format";
 import type { Element } from "../../lib/tensor";
 import { toJson } from "../../lib/tensor-json";
+import { Strings } from "../Strings";
 import { runAt, type Shown } from "./source";
 import css from "./tensor.module.css";
 import { useCells } from "./useCells";
@@ -21,7 +22,9 @@ export function RawView({ shown }: { shown: Shown }) {
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
       <section className={css.raw} aria-label="Values as JSON" tabIndex={0}>
-        <pre>{text}</pre>
+        <pre>
+          <Strings text={text} />
+        </pre>
       </section>
       {shown.count > shownElements && (
         <div className={css.note}>

@@ -55,3 +55,9 @@ test("a score that is not finite is written as what it is, and bars stay within 
   ]);
   expect(html).toContain("1 NaN, 1 Infinity of 4 values");
 });
+
+test("a label stays in the order in which it is written", () => {
+  const raw = encode("FP32", [0.9, 0.1]);
+  const shown = show({ name: "scores", datatype: "FP32", shape: [1n, 2n], labels: ["a\u202eb", "c"], raw });
+  expect(renderToStaticMarkup(<ClassesView shown={shown} classes={2} item={0} />)).toContain(">a\\u202eb<");
+});
