@@ -50,7 +50,28 @@ export const CLIENTS = `(() => {
   return cells(5).map(({ textContent }) => textContent).sort().join() === ",×3" && lefts.size === 1;
 })()`;
 
+/** Parts of the bar over a request that lie on each other. */
+const BAR = `(() => {
+  const [how, does] = document.querySelector("[data-profile]").parentElement.parentElement.children;
+  const boxes = [...how.children, ...does.children].map((part) => part.getBoundingClientRect());
+  return boxes.filter((one, i) => boxes.slice(i + 1).some((other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
+})()`;
+
 export const narrow = [
+  [
+    "no button of the bar over a request lies on another one",
+    async (page) => {
+      if (!page.driver.resize) page.skip("the size of the window is the screen's");
+      for (let width = 1280; width >= 800; width -= 40) {
+        await page.driver.resize({ width, height: 600 });
+        await go(page, "#/models/say_digit/try", { css: "[data-profile]" });
+        const over = await page.driver.evaluate(BAR);
+        if (over > 0) throw new Error(`${over} parts of the bar lie on others at ${width}`);
+      }
+      await page.driver.resize({ width: 1280, height: 800 });
+    },
+  ],
   [
     "a comparison is no wider than its pane, and no word of it is broken",
     async (page) => {
