@@ -1,7 +1,7 @@
 /** Drawing the picture that is sent. */
 import { useEffect, useRef, useState } from "react";
 import { describeConversion } from "../../lib/conversions";
-import type { Conversion } from "../../lib/image";
+import type { Conversion, Size } from "../../lib/image";
 import { inkPicture } from "../../requests/parts";
 import { conversionOf, type Drawing } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
@@ -16,11 +16,16 @@ const leastSide = 28; // a coarser board cannot show a digit
 const mostSide = 112; // a finer one would need a finer pen
 
 /** The board has the picture's proportions, and its very pixels where they are of a size to draw with. */
-function boardSize({ width, height }: Conversion): { width: number; height: number } {
+function boardSize({ width, height }: Conversion): Size {
   const least = Math.min(width, height);
   const ratio = least < leastSide ? leastSide / least : Math.min(1, mostSide / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
 }
+
+const boardHeight = 174; // to draw on; a wide board is as wide as that makes it, where there is room
+
+/** Whether the board has a line of its own, above what is said of it. */
+const isWide = ({ width, height }: Size) => width >= 2 * height;
 
 export function DrawInput(props: InputProps) {
   const { slot, draft, onChange } = props;
@@ -29,7 +34,7 @@ export function DrawInput(props: InputProps) {
   const { drawing } = draft;
   return (
     <div>
-      <div className={css.drawBox}>
+      <div className={css.drawBox} data-wide={isWide(sizeOf(conversion))}>
         <Board {...props} conversion={conversion} />
         <div className={css.drawSide}>
           {conversion ? (
@@ -90,7 +95,7 @@ function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | und
   useEffect(() => board?.show(draft.drawing), [board, draft.drawing]);
   return (
     <div className={css.board}>
-      <div className={css.sheet}>
+      <div className={css.sheet} style={{ maxWidth: Math.max(boardHeight, boardHeight * (width / height)) }}>
         <canvas
           ref={canvas}
           className={css.paper}
