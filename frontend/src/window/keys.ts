@@ -72,6 +72,7 @@ const drawing = {
 } satisfies Record<string, Key>;
 
 const lists = {
+  row: { press: "ArrowUp", also: ["ArrowDown"], does: "Go from row to row" },
   remove: {
     press: "Delete",
     mac: "Mod-Backspace",

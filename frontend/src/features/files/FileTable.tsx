@@ -1,7 +1,15 @@
 /** The files of a model; of very many only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ellipsis, File, FileText, Folder, FolderInput, Pencil, Trash2 } from "lucide-react";
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { ModelFile } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { bytes, moment } from "../../lib/format";
@@ -9,7 +17,8 @@ import { Button } from "../../ui/Button";
 import { Menu, type MenuGroups } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { TableGap } from "../../ui/TableGap";
-import { askDelete, askRename } from "../../window/dialogs";
+import { useRowFocus } from "../../ui/useRowFocus";
+import { askDelete, askRename, dialogIsOpen } from "../../window/dialogs";
 import { isPress, keys, listKeys, readable } from "../../window/keys";
 import { openFile } from "../../window/openFiles";
 import { whyOff } from "../../workspace/workspace";
@@ -66,7 +75,12 @@ type Props = {
 
 export function FileTable({ files, ...row }: Props) {
   const table = useRef<HTMLTableSectionElement>(null);
-  const { items, above, below } = useRows(files.length, table);
+  const { items, above, below, scrollTo } = useDrawn(files.length, table);
+  const focus = useRowFocus(table, files.length, scrollTo);
+  const selected = files.find(({ path }) => path === row.selected);
+  useRenameKey(row.model, row.real ? selected : undefined, table);
+  const noted = files.some(({ note }) => note !== "");
+  const reached = items.includes(focus.at) ? focus.at : items[0];
   return (
     <table className={css.table} aria-rowcount={files.length + 1}>
       <thead>
@@ -74,9 +88,11 @@ export function FileTable({ files, ...row }: Props) {
           <th>File</th>
           <th className={cx("num", css.size)}>Size</th>
           <th className={cx("num", css.changed)}>Changed</th>
-          <th className={css.noteColumn}>
-            <span className="visually-hidden">Note</span>
-          </th>
+          {noted && (
+            <th className={css.noteColumn}>
+              <span className="visually-hidden">Note</span>
+            </th>
+          )}
           {row.real && (
             <th className={css.menuColumn}>
               <span className="visually-hidden">Actions</span>
@@ -84,11 +100,23 @@ export function FileTable({ files, ...row }: Props) {
           )}
         </tr>
       </thead>
-      <tbody ref={table}>
+      <tbody ref={table} onKeyDown={focus.onKeyDown}>
         <TableGap height={above} />
         {items.map((index) => {
           const file = files[index];
-          return file && <FileRow key={file.path} {...row} file={file} index={index} />;
+          return (
+            file && (
+              <FileRow
+                key={file.path}
+                {...row}
+                file={file}
+                index={index}
+                noted={noted}
+                tabbable={index === reached}
+                onFocus={focus.setAt}
+              />
+            )
+          );
         })}
         <TableGap height={below} />
       </tbody>
@@ -96,11 +124,15 @@ export function FileTable({ files, ...row }: Props) {
   );
 }
 
+type Drawn = {
+  readonly items: readonly number[];
+  readonly above: number;
+  readonly below: number;
+  readonly scrollTo?: (index: number) => void; // a short list needs none
+};
+
 /** The rows that are drawn: all of a short list. */
-function useRows(
-  count: number,
-  rows: RefObject<HTMLElement | null>,
-): { readonly items: readonly number[]; readonly above: number; readonly below: number } {
+function useDrawn(count: number, rows: RefObject<HTMLElement | null>): Drawn {
   const many = count > mostDrawn;
   const [margin, setMargin] = useState(0); // what lies above the rows in what scrolls
   useLayoutEffect(() => setMargin(rows.current?.offsetTop ?? 0), [rows]);
@@ -115,40 +147,87 @@ function useRows(
   const items = virtual.getVirtualItems();
   const above = (items[0]?.start ?? margin) - margin;
   const below = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
-  return { items: items.map(({ index }) => index), above, below };
+  return { items: items.map(({ index }) => index), above, below, scrollTo: virtual.scrollToIndex };
 }
 
-type RowProps = Omit<Props, "files"> & { readonly file: ModelFile; readonly index: number };
+/** Asks for the new path of a file, where it can have one. The model's name, which the key means elsewhere, is not meant here. */
+function rename(event: Pick<Event, "preventDefault">, model: string, file: ModelFile): void {
+  event.preventDefault();
+  if (!isFolder(file) && !file.outside && whyOff("app") === undefined) askRename(model, file.path);
+}
 
-function FileRow({ model, real, file, index, selected, onSelect }: RowProps) {
+/** F2 means the file that is selected also where no row has the focus, such as in its text or after a click beside the table. */
+function useRenameKey(
+  model: string,
+  file: ModelFile | undefined,
+  table: RefObject<HTMLElement | null>,
+): void {
+  useEffect(() => {
+    if (!file) return;
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const at = event.target instanceof Element ? event.target : document.body;
+      const isHere = at === document.body || table.current?.closest("[role=tabpanel]")?.contains(at);
+      if (isHere && !event.defaultPrevented && isPress(event, keys.rename) && !dialogIsOpen())
+        rename(event, model, file);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [model, file, table]);
+}
+
+type RowProps = Omit<Props, "files"> & {
+  readonly file: ModelFile;
+  readonly index: number;
+  readonly noted: boolean; // some file has a note
+  readonly tabbable: boolean; // the row that Tab reaches; arrows go on from there
+  readonly onFocus: (index: number) => void;
+};
+
+const kindIcon = (file: ModelFile) => (file.text ? FileText : isFolder(file) ? Folder : File);
+
+function FileRow(props: RowProps) {
+  const { model, real, file, index, noted, selected, onSelect, tabbable, onFocus } = props;
+  const Icon = kindIcon(file);
   const onKey = (event: KeyboardEvent) => {
-    const renames = isPress(event, keys.rename) && !isFolder(file);
-    if (!real || file.outside || !(renames || isPress(event, listKeys.remove)) || whyOff("app") !== undefined)
-      return;
+    if (!real) return;
+    if (isPress(event, keys.rename)) return rename(event, model, file);
+    if (file.outside || !isPress(event, listKeys.remove) || whyOff("app") !== undefined) return;
     event.preventDefault();
-    if (renames) askRename(model, file.path);
-    else askDelete(model, file.path);
+    askDelete(model, file.path);
+  };
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    const at = event.target as Element;
+    if (!event.currentTarget.contains(at) || at.closest(`.${css.menu}`)) return; // what its menu does
+    event.currentTarget.querySelector<HTMLElement>("button")?.focus();
+    onSelect(file.path);
   };
   return (
-    <tr className={cx(file.path === selected && css.selected)} aria-rowindex={index + 2} onKeyDown={onKey}>
+    <tr
+      className={cx(css.row, file.path === selected && css.selected)}
+      aria-rowindex={index + 2}
+      aria-current={file.path === selected || undefined}
+      onKeyDown={onKey}
+      onClick={onClick}
+    >
       <td>
-        {file.text ? (
-          <button type="button" className={css.open} onClick={() => onSelect(file.path)}>
-            <FileText aria-hidden="true" />
-            <MiddleTruncate text={file.path} />
-          </button>
-        ) : (
-          <span className={css.open}>
-            {isFolder(file) ? <Folder aria-hidden="true" /> : <File aria-hidden="true" />}
-            <MiddleTruncate text={file.path} />
-          </span>
-        )}
+        <button
+          type="button"
+          className={css.open}
+          tabIndex={tabbable ? 0 : -1}
+          data-index={index}
+          onFocus={() => onFocus(index)}
+        >
+          <Icon aria-hidden="true" />
+          <MiddleTruncate text={file.path} />
+        </button>
       </td>
       <td className="num">{!isFolder(file) && bytes(file.size)}</td>
       <td className="num dim">{!isFolder(file) && moment(file.modified)}</td>
-      <td className={css.note} title={file.note}>
-        {file.note}
-      </td>
+      {noted && (
+        <td className={css.note} title={file.note}>
+          {file.note}
+        </td>
+      )}
       {real && (
         <td className={css.menu}>
           <Menu

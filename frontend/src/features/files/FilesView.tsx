@@ -10,7 +10,7 @@ import { FileTable } from "./FileTable";
 import { FileText as FileContent } from "./FileText";
 import css from "./files.module.css";
 
-/** What lies in the model's folder; text files can be read here, and files added. */
+/** What lies in the model's folder; the text file that is selected is read beside it, and files are added. */
 export function FilesView({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   const [chosen, setSelected] = useState<string>();
@@ -24,7 +24,7 @@ export function FilesView({ model }: { model: string }) {
   }
   const files = data?.files ?? [];
   const isReal = data?.summary?.servedOnly === false;
-  const selected = files.some(({ path }) => path === chosen) ? chosen : undefined;
+  const selected = files.find(({ path }) => path === chosen);
   const table = (
     <AddHere model={model} files={files} off={!isReal}>
       {data && files.length === 0 ? (
@@ -34,12 +34,17 @@ export function FilesView({ model }: { model: string }) {
         </Empty>
       ) : (
         <div ref={kept} className={css.page}>
-          <FileTable model={model} real={isReal} files={files} selected={selected} onSelect={setSelected} />
+          <FileTable
+            model={model}
+            real={isReal}
+            files={files}
+            selected={selected?.path}
+            onSelect={setSelected}
+          />
         </div>
       )}
     </AddHere>
   );
-  if (selected === undefined) return table;
   return (
     <Split
       name="files"
@@ -50,7 +55,14 @@ export function FilesView({ model }: { model: string }) {
       rest={320}
       first={table}
       second={
-        <FileContent key={selected} model={model} path={selected} onClose={() => setSelected(undefined)} />
+        selected?.text ? (
+          <FileContent
+            key={selected.path}
+            model={model}
+            path={selected.path}
+            onClose={() => setSelected(undefined)}
+          />
+        ) : undefined
       }
     />
   );

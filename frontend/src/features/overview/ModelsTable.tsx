@@ -1,19 +1,12 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../../lib/cx";
 import type { View } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
 import type { Refused } from "../../requests/refusals";
 import { TableGap } from "../../ui/TableGap";
+import { useRowFocus } from "../../ui/useRowFocus";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { useWorkspace } from "../../workspace/workspace";
 import { headRows, ModelRow } from "./ModelRow";
@@ -52,7 +45,7 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
     overscan: 8,
     scrollPaddingEnd: headHeight, // the head scrolls with the rows as far as the library knows
   });
-  const rows = useRows(scroll, sorted.length, virtual.scrollToIndex);
+  const rows = useRowFocus(scroll, sorted.length, virtual.scrollToIndex);
   const items = virtual.getVirtualItems();
   const reached = items.some(({ index }) => index === rows.at) ? rows.at : items[0]?.index;
   const shown = items.flatMap(({ index }) => {
@@ -150,25 +143,4 @@ function useWholeRows(place: RefObject<HTMLDivElement | null>, count: number): n
   }, [place]);
   if (height === undefined || height >= heightOf(count) - 1) return undefined;
   return Math.max(1, Math.floor((height - borders - headHeight) / rowHeight));
-}
-
-/** One row is reached with Tab; the arrow keys go on from there, also to rows that are not drawn yet. */
-function useRows(
-  scroll: React.RefObject<HTMLElement | null>,
-  count: number,
-  scrollTo: (index: number) => void,
-) {
-  const [at, setAt] = useState(0);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    const next = Math.min(Math.max(at + step, 0), count - 1);
-    if (step === 0 || next === at) return;
-    event.preventDefault();
-    setAt(next);
-    scrollTo(next);
-    requestAnimationFrame(() =>
-      scroll.current?.querySelector<HTMLElement>(`button[data-index="${next}"]`)?.focus(),
-    );
-  };
-  return { at: Math.min(at, Math.max(count - 1, 0)), setAt, onKeyDown };
 }
