@@ -19,9 +19,9 @@ export const draftOf = (model: string, path: string): DraftInfo | undefined =>
 export const restoredIn = (state: Pick<WorkspaceState, "drafts">): readonly DraftInfo[] =>
   draftsIn(state).filter(({ restored }) => restored);
 
-/** Whether a model has a file that is not saved. */
-export const hasDraft = (state: Pick<WorkspaceState, "drafts">, model: string): boolean =>
-  draftsIn(state).some((draft) => draft.model === model);
+/** Whether a model has a file that is not saved, or that file is not. */
+export const hasDraft = (state: Pick<WorkspaceState, "drafts">, model: string, path?: string): boolean =>
+  draftsIn(state).some((draft) => draft.model === model && (path === undefined || draft.path === path));
 
 /** The unsaved file beside another one in which a window's text is kept while it is asked about. */
 export const asideName = (path: string, writer: string) => `${path} (another window ${writer.slice(-4)})`;

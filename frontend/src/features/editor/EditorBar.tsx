@@ -5,6 +5,8 @@ import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { keys, readable, withKey } from "../../window/keys";
+import { readyVersions } from "../../workspace/VersionMenu";
+import { useModelSummary } from "../../workspace/workspace";
 import css from "./editor.module.css";
 import { notFormatted } from "./notFormatted";
 import { isConfig } from "./program";
@@ -22,6 +24,14 @@ const modes = [
   },
 ] as const;
 
+/** Which version serves, where the file is one of another version. */
+function useOtherVersion({ file: { model, path } }: Session): string | undefined {
+  const serving = readyVersions(useModelSummary(model)?.versions ?? []).map(({ number }) => String(number));
+  const [version] = /^[1-9]\d*(?=\/)/.exec(path) ?? [];
+  if (version === undefined || serving.length === 0 || serving.includes(version)) return undefined;
+  return `${serving.length === 1 ? "version" : "versions"} ${serving.join(", ")} ${serving.length === 1 ? "serves" : "serve"}`;
+}
+
 /** What a person should know of the file. */
 function State({ session }: { session: Session }) {
   const edited = useStore(session.store, (state) => state.edited);
@@ -32,12 +42,18 @@ function State({ session }: { session: Session }) {
   const missing = deleted ? "deleted on disk" : "not there yet";
   const word = readOnly ? "read-only" : edited ? "edited" : exists ? "" : missing;
   const of = note && !readOnly ? note.replace(" line ends", "") : "";
+  const other = useOtherVersion(session);
   return (
     <span className={cx(css.state, readOnly && css.readOnly)}>
       {word}
+      {other && (
+        <span title="What is changed here is not in what the model serves.">
+          {word ? ` · ${other}` : other}
+        </span>
+      )}
       {of && (
         <span className={css.fileNote} title={note}>
-          {word ? ` · ${of}` : of}
+          {word || other ? ` · ${of}` : of}
         </span>
       )}
     </span>

@@ -21,7 +21,8 @@ import { useRowFocus } from "../../ui/useRowFocus";
 import { askDelete, askRename, dialogIsOpen } from "../../window/dialogs";
 import { isPress, keys, listKeys, readable } from "../../window/keys";
 import { openFile } from "../../window/openFiles";
-import { whyOff } from "../../workspace/workspace";
+import { hasDraft } from "../../workspace/drafts";
+import { useWorkspace, whyOff } from "../../workspace/workspace";
 import css from "./files.module.css";
 
 /** So many rows are drawn without a pause; the search of the browser then finds them all. */
@@ -188,6 +189,7 @@ const kindIcon = (file: ModelFile) => (file.text ? FileText : isFolder(file) ? F
 function FileRow(props: RowProps) {
   const { model, real, file, index, noted, selected, onSelect, tabbable, onFocus } = props;
   const Icon = kindIcon(file);
+  const edited = useWorkspace((state) => hasDraft(state, model, file.path));
   const onKey = (event: KeyboardEvent) => {
     if (!real) return;
     if (isPress(event, keys.rename)) return rename(event, model, file);
@@ -219,6 +221,7 @@ function FileRow(props: RowProps) {
         >
           <Icon aria-hidden="true" />
           <MiddleTruncate text={file.path} />
+          {edited && <span className={css.edited} role="img" aria-label="not saved" title="Not saved" />}
         </button>
       </td>
       <td className="num">{!isFolder(file) && bytes(file.size)}</td>

@@ -3,14 +3,17 @@ import { clients } from "../../api/client";
 import type { ModelFile } from "../../api/conch_pb";
 import { count } from "../../lib/format";
 import { FilesButton } from "../../ui/FilesButton";
+import { Named } from "../../ui/Named";
 import { Segmented } from "../../ui/Segmented";
+import { hasDraft } from "../../workspace/drafts";
 import { useFindings } from "../../workspace/findings";
-import { openedRepository } from "../../workspace/workspace";
+import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import { Added } from "./Added";
 import { AskDialog } from "./AskDialog";
 import css from "./files.module.css";
 import { firstFile, type NewDialogProps } from "./NewFileDialog";
 import { namesIn, useModelNames } from "./names";
+import { tellNewVersion, undoVersion } from "./newVersion";
 import { useAdding } from "./useAdding";
 import { versionsOf } from "./versions";
 
@@ -56,12 +59,11 @@ function newestProgram(files: readonly ModelFile[]): { program?: string | undefi
   };
 }
 
-async function readProgram(model: string, path: string): Promise<string> {
-  const { text, readOnly, note } = await clients.editor.readFile({
-    model,
-    path,
-    repository: openedRepository(),
-  });
+/** The text that a copy of a program gets: what is saved, or what was typed since. */
+async function readProgram(model: string, path: string, unsaved: boolean): Promise<string> {
+  const repository = openedRepository();
+  if (unsaved) return (await clients.editor.readDraft({ model, path, repository })).draft?.text ?? "";
+  const { text, readOnly, note } = await clients.editor.readFile({ model, path, repository });
   if (readOnly) throw new Error(`${path} cannot be copied as it is: ${note}. Add the file instead.`);
   return text;
 }
@@ -81,21 +83,24 @@ export function NewVersionDialog({ model, files, adding, onClose }: VersionProps
   const [picked, setBegins] = useState<Begins>(hasProgram && !adding ? "program" : "files");
   const begins = picked === "program" && !hasProgram ? "files" : picked; // a first program has a number
   const [chosen, setChosen] = useState<readonly File[]>(adding ?? []);
+  const edited = useWorkspace((state) => program !== undefined && hasDraft(state, model, program));
+  const [unsaved, setUnsaved] = useState(true);
   const { sent, add } = useAdding(model, chosen);
   const names = namesIn(number, chosen, files, useModelNames(model));
   const run = async () => {
     const repository = openedRepository();
     if (begins === "files") {
-      if (!(await add(number, names))) return;
+      if (!(await add(number, names, undoVersion(model, number)))) return;
     } else if (begins === "program" && program !== undefined) {
       const path = program.replace(/^\d+/, number);
-      const text = await readProgram(model, program);
+      const text = await readProgram(model, program, edited && unsaved);
       await clients.editor.createFile({ model, path, text, repository });
     } else if (begins === "program" && first !== undefined) {
       await clients.editor.createFile({ model, path: first.path, text: first.text, repository });
     } else {
       await clients.editor.createFolder({ model, path: number, repository });
     }
+    if (begins !== "files") tellNewVersion(model, number);
     onClose();
   };
   return (
@@ -128,6 +133,9 @@ export function NewVersionDialog({ model, files, adding, onClose }: VersionProps
           { value: "nothing", label: "Nothing yet" },
         ]}
       />
+      {begins === "program" && program !== undefined && edited && (
+        <Unsaved program={program} checked={unsaved} onChange={setUnsaved} />
+      )}
       {begins === "files" && (
         <div>
           <FilesButton small disabled={sent !== undefined} of="Files of the version" onFiles={setChosen}>
@@ -143,5 +151,33 @@ export function NewVersionDialog({ model, files, adding, onClose }: VersionProps
         </p>
       )}
     </AskDialog>
+  );
+}
+
+interface UnsavedProps {
+  program: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Which text of an edited program is copied. What was typed stays unsaved where it was. */
+function Unsaved({ program, checked, onChange }: UnsavedProps) {
+  return (
+    <div>
+      <label className={css.check}>
+        <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+        With the unsaved changes
+      </label>
+      <p className={css.hint}>
+        <Named
+          text={
+            checked
+              ? `${program} has unsaved changes. They go into the copy, and stay unsaved in the file itself.`
+              : `The copy has the text of ${program} that is saved. Its unsaved changes stay where they are.`
+          }
+          names={[program]}
+        />
+      </p>
+    </div>
   );
 }

@@ -1,15 +1,18 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
-import { toast } from "../../window/toasts";
+import { type Toast, toast } from "../../window/toasts";
 import { discardUpload, sendFiles } from "../../workspace/sending";
 import { openedRepository } from "../../workspace/workspace";
 
 export interface Adding {
   /** How many bytes were sent; undefined while nothing is. */
   sent: number | undefined;
-  /** Adds the files to a folder of the model, under these names. It resolves with false where nobody waits any more. */
-  add: (folder: string, names: readonly string[]) => Promise<boolean>;
+  /**
+   * Adds the files to a folder of the model, under these names, and says so, with what can be done then. It resolves with false where
+   * nobody waits any more.
+   */
+  add: (folder: string, names: readonly string[], action?: Toast["action"]) => Promise<boolean>;
 }
 
 interface Sent {
@@ -55,7 +58,7 @@ export function useAdding(model: string, files: readonly File[]): Adding {
     whole.current = { files, names };
     return true;
   };
-  const add = async (folder: string, names: readonly string[]) => {
+  const add: Adding["add"] = async (folder, names, action) => {
     try {
       if (!(await send(names))) return false;
       setSent(files.reduce((sum, { size }) => sum + size, 0)); // also where they were sent before
@@ -63,7 +66,7 @@ export function useAdding(model: string, files: readonly File[]): Adding {
       const { paths } = await clients.models.addFiles(asked);
       upload.current = "";
       const added = paths.map((path) => `${model}/${path}`);
-      toast({ level: "info", text: `${added.join(", ")} added`, names: added });
+      toast({ level: "info", text: `${added.join(", ")} added`, names: added, ...(action && { action }) });
       return true;
     } catch (error) {
       const isGone = ConnectError.from(error).code === Code.NotFound;
