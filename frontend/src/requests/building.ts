@@ -14,6 +14,7 @@ import {
   type Part,
   picturePart,
   picturesPerRow,
+  RefusedFile,
   rowOf,
   rowPhrase,
 } from "./parts";
@@ -62,6 +63,7 @@ const largest = 512 * 1024 * 1024;
 export function planOf(slot: Slot, draft: InputDraft): Plan {
   const { datatype } = slot.spec;
   if (!isDatatype(datatype)) throw new Error(noSuchType(datatype));
+  if (draft.refused) throw new RefusedFile(draft.refused);
   const unfinished = unfinishedOf(draft);
   if (unfinished) throw new Error(unfinished);
   if (elementCount(draft.shape) * Math.max(1, elementSize(datatype)) > largest)

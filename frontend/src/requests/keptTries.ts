@@ -23,7 +23,7 @@ const isTyped = ({ source, values = "" }: InputDraft) =>
 /** The part of a try that can be kept; undefined where that is nothing. */
 function enteredOf({ mode, batch, inputs, id, json, jsonEdited }: ModelTry): Entered | undefined {
   const typed = Object.entries(inputs).flatMap(([name, draft]): [string, InputDraft][] =>
-    isTyped(draft) ? [[name, { ...draft, drawing: undefined, files: undefined }]] : [],
+    isTyped(draft) ? [[name, { ...draft, drawing: undefined, files: undefined, refused: undefined }]] : [],
   );
   const hasJson = jsonEdited && json.length <= longest;
   if (typed.length === 0 && batch === 1 && !hasJson) return undefined;

@@ -16,6 +16,9 @@ export type Given = {
 /** Nothing was given yet: the form asks for it, and only a request that was sent makes it a mistake. */
 export class NothingYet extends Error {}
 
+/** The file that was chosen last could not be read: what was there before it is not sent in its place. */
+export class RefusedFile extends Error {}
+
 /** The elements of one row of the batch; of the whole tensor where there is no batch. */
 export function rowOf({ batch }: Slot, { shape }: InputDraft): number {
   return elementCount(batch === undefined ? shape : shape.slice(1));

@@ -32,6 +32,7 @@ export type InputDraft = {
   readonly reading?: Reading; // undefined: how the text of BYTES looks decides
   readonly drawing?: Drawing;
   readonly files?: readonly TensorFile[];
+  readonly refused?: string; // why the files that were chosen last could not be read; nothing is sent until it is known what is meant
   readonly repeat?: boolean; // what is there is sent again until the batch is full
   readonly conversion?: Conversion; // undefined: the one that the shape suggests
   readonly random?: RandomSettings;

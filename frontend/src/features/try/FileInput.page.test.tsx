@@ -140,3 +140,35 @@ test("a text of numbers that the type cannot hold is refused, and raw bytes stay
   await drop(new File(["abcdefgh"], "eight.bin", { type: "text/plain" }));
   expect(await sent()).toEqual([..."abcdefgh"].map((letter) => letter.charCodeAt(0)));
 });
+
+test("a file that was refused keeps the request from being sent, until another one comes or the one before is kept", async () => {
+  await show("FP32", [1]);
+  await drop(new File([new Uint8Array(4)], "zero.bin"));
+  await start(new File([new Uint8Array([0x93, 1])], "bad.npy"));
+  await vi.waitFor(() => expect(said()).toMatch(/^bad.npy: This is not a .npy file/));
+  expect(document.body.textContent).toContain("zero.bin");
+  await expect(input()).rejects.toThrow('Input "x": bad.npy: This is not a .npy file');
+  await act(async () => patchTry("m", { batch: 1 })); // something else on the form
+  expect(said()).toMatch(/^bad.npy/);
+  const keep = [...document.querySelectorAll("button")].find(
+    ({ textContent }) => textContent === "Keep zero.bin",
+  );
+  await act(async () => keep?.click());
+  expect([said(), await sent()]).toEqual([undefined, [0, 0, 0, 0]]);
+  await start(new File([new Uint8Array([0x93, 1])], "bad.npy"));
+  await vi.waitFor(() => expect(said()).toMatch(/^bad.npy/));
+  await drop(new File([new Uint8Array(4)], "other.bin"));
+  expect(said()).toBeUndefined();
+});
+
+test("what is said of a refused file comes into sight", async () => {
+  const seen = vi.fn();
+  Element.prototype.scrollIntoView = function (this: Element) {
+    seen(this.textContent);
+  };
+  await show("FP32", [1]);
+  expect(seen).not.toHaveBeenCalled();
+  await start(new File([new Uint8Array([0x93, 1])], "bad.npy"));
+  await vi.waitFor(() => expect(seen).toHaveBeenCalledWith(expect.stringMatching(/^bad.npy: /)));
+  Reflect.deleteProperty(Element.prototype, "scrollIntoView");
+});

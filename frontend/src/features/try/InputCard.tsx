@@ -1,11 +1,18 @@
 /** One input of the request: its name, type and shape, and the ways to give it a value. */
 import { ChevronDown } from "lucide-react";
-import { useId, useMemo } from "react";
+import { useEffect, useId, useMemo, useRef } from "react";
 import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
 import { patchInput, patchTry, tryOf, useTries } from "../../requests/tries";
-import { fitDraft, holdsOne, isDrawn, type Slot, type Source } from "../../requests/tryDrafts";
+import {
+  fitDraft,
+  holdsOne,
+  type InputDraft,
+  isDrawn,
+  type Slot,
+  type Source,
+} from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -24,6 +31,20 @@ import { useStanding, Verdict } from "./Verdict";
 
 type Props = { readonly model: string; readonly slot: Slot };
 
+/** Whether a change says what is sent: a file that was refused before it is another matter then. */
+const isGiven = (patch: Partial<InputDraft>) =>
+  ["source", "values", "drawing", "files", "random"].some((key) => key in patch);
+
+/** What is said of a file that was refused comes into sight. */
+function useInSight(refused: string | undefined, about: string): void {
+  const told = useRef(refused);
+  useEffect(() => {
+    if (refused && refused !== told.current)
+      document.getElementById(about)?.scrollIntoView?.({ block: "nearest" });
+    told.current = refused;
+  }, [refused, about]);
+}
+
 export function InputCard({ model, slot }: Props) {
   const { name } = slot.spec;
   const stored = useTries((state) => tryOf(model)(state).inputs[name]);
@@ -32,7 +53,7 @@ export function InputCard({ model, slot }: Props) {
     slot,
     draft,
     onChange: (patch, batch) => {
-      patchInput(model, name, draft, patch);
+      patchInput(model, name, draft, { ...patch, ...(isGiven(patch) && { refused: undefined }) });
       if (batch !== undefined) patchTry(model, { batch, batchTyped: undefined });
     },
   };
@@ -41,6 +62,7 @@ export function InputCard({ model, slot }: Props) {
   const standing = useStanding(props);
   const insisted = useRefused(model, props, !standing.checking && !standing.problem);
   const about = useId();
+  useInSight(draft.refused, about);
   const files = useFiles(props);
   const drop = useDrop(props, files);
   return (
@@ -65,11 +87,6 @@ export function InputCard({ model, slot }: Props) {
           {known && <Body {...props} oneLine={oneLine} files={files} about={about} />}
           {oneLine && known && <SourceMenu {...props} />}
           <div id={about} className={css.below}>
-            {files.problem && (
-              <p className={css.problem} role="alert">
-                {files.problem}
-              </p>
-            )}
             <ReadingLine {...props} />
             <Verdict {...props} standing={standing} insisted={insisted} />
           </div>

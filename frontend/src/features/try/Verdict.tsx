@@ -1,7 +1,7 @@
 /** What is wrong with an input, with the ways out; or what happens to it that is not seen at once. */
 import { useMemo } from "react";
 import { type Plan, planOf } from "../../requests/building";
-import { NothingYet } from "../../requests/parts";
+import { NothingYet, RefusedFile } from "../../requests/parts";
 import { RowsError } from "../../requests/rows";
 import type { InputDraft, Slot } from "../../requests/tryDrafts";
 import type { InputProps } from "./inputProps";
@@ -37,7 +37,8 @@ export function useStanding({ slot, draft }: InputProps): Standing {
 
 type Props = InputProps & { readonly standing: Standing; readonly insisted: boolean };
 
-export function Verdict({ slot, onChange, standing: { checking, problem, repeated }, insisted }: Props) {
+export function Verdict({ slot, draft, onChange, standing, insisted }: Props) {
+  const { checking, problem, repeated } = standing;
   if (checking) return <p className={css.hint}>Checking the values</p>;
   if (problem instanceof NothingYet && !insisted) return null;
   if (problem) {
@@ -46,6 +47,7 @@ export function Verdict({ slot, onChange, standing: { checking, problem, repeate
         <p className={css.problem} role="alert">
           {problem.message}
         </p>
+        {problem instanceof RefusedFile && <Keep draft={draft} onChange={onChange} />}
         {problem instanceof RowsError && <WaysOut rows={problem} slot={slot} onChange={onChange} />}
       </div>
     );
@@ -62,6 +64,19 @@ export function Verdict({ slot, onChange, standing: { checking, problem, repeate
         Do not repeat
       </button>
     </div>
+  );
+}
+
+/** Sends what was given before the file that was refused, where something was. */
+function Keep({ draft: { source, files = [] }, onChange }: Pick<InputProps, "draft" | "onChange">) {
+  const [first] = files;
+  if (source === "file" && !first) return null;
+  const what =
+    source !== "file" ? "what is there" : files.length > 1 ? `the ${files.length} files` : first?.name;
+  return (
+    <button type="button" className={css.link} onClick={() => onChange({ refused: undefined })}>
+      Keep {what}
+    </button>
   );
 }
 

@@ -9,15 +9,12 @@ import { readFiles } from "./readFiles";
 export type How = "replace" | "add";
 
 export type Files = {
-  readonly problem: string; // why the last ones could not be read
   readonly take: (chosen: readonly File[], how: How) => Promise<void>;
   readonly refuse: (problem: string) => void; // what was dropped cannot be taken
   readonly put: (files: readonly TensorFile[]) => void;
 };
 
 export function useFiles(props: InputProps): Files {
-  const { draft } = props;
-  const [failed, setFailed] = useState({ problem: "", draft });
   const newest = useRef(props);
   newest.current = props;
   const before = useRef<Promise<void>>(Promise.resolve());
@@ -27,7 +24,7 @@ export function useFiles(props: InputProps): Files {
     const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next }, files);
     onChange({ source: "file", skip: false, files: next, shape }, batch);
   };
-  const refuse = (problem: string) => setFailed({ problem, draft: newest.current.draft });
+  const refuse = (refused: string) => newest.current.onChange({ refused });
   const read = async (chosen: readonly File[], how: How) => {
     try {
       const files = await readFiles(chosen, newest.current.slot.spec.datatype);
@@ -41,8 +38,7 @@ export function useFiles(props: InputProps): Files {
     if (chosen.length > 0) before.current = before.current.then(() => read(chosen, how));
     return before.current;
   };
-  // What is entered next is another matter: the problem goes.
-  return { problem: failed.draft === draft ? failed.problem : "", take, refuse, put };
+  return { take, refuse, put };
 }
 
 /** The name of a folder among what was dropped; a browser offers it as a file that cannot be read. */
