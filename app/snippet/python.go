@@ -67,7 +67,7 @@ func roadOf(r Request) road {
 func python(r Request) (string, error) {
 	var b strings.Builder
 	way := roadOf(r)
-	fmt.Fprintf(&b, "%s# pip install tritonclient[%s] numpy\n", way.why, way.protocol)
+	fmt.Fprintf(&b, "%s# pip install \"tritonclient[%s]\" numpy\n", way.why, way.protocol)
 	pythonImports(&b, r, way)
 	secure := ""
 	if r.Secure {

@@ -43,15 +43,15 @@ func Languages() []string { return []string{"curl", "python", "grpcurl"} }
 
 // Write writes a request in one of the Languages.
 func Write(language string, r Request) (string, error) {
-	switch language {
-	case "curl":
-		return curl(r)
-	case "python":
-		return python(r)
-	case "grpcurl":
-		return grpcurl(r)
+	write := map[string]func(Request) (string, error){"curl": curl, "python": python, "grpcurl": grpcurl}[language]
+	if write == nil {
+		return "", fmt.Errorf("there is no %q; there are %s", language, strings.Join(Languages(), ", "))
 	}
-	return "", fmt.Errorf("there is no %q; there are %s", language, strings.Join(Languages(), ", "))
+	text, err := write(r)
+	if err != nil {
+		return "", err
+	}
+	return sequenceNote(r) + text, nil
 }
 
 // values returns an input's elements when they can be written as JSON. Triton's JSON has no FP16 and

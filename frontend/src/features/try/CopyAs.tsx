@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { Button } from "../../ui/Button";
 import { Menu } from "../../ui/Menu";
-import { copyAs, languages, whyNot } from "./snippet";
+import { copyAs, languages, wayOf, whyNot } from "./snippet";
 
 const saidForMs = 1600;
 
@@ -17,7 +17,7 @@ export function CopyAs({ details }: { readonly details: GetModelResponse | undef
   }, [copied]);
   const items = languages.map((language) => ({
     label: language.label,
-    note: whyNot(language, details) ?? language.note,
+    note: whyNot(language, details) ?? wayOf(language, details),
     disabled: whyNot(language, details) !== undefined,
     onSelect: () => void (details && copyAs(language, details).then(setCopied)),
   }));
