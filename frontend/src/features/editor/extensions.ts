@@ -35,6 +35,16 @@ const listed = new Set(
 );
 const commands = defaultKeymap.filter((one) => !standardKeymap.includes(one) && listed.has(inOrder(one.key)));
 
+/** Most tooltips have room in it. */
+const ROOM_PX = 240;
+
+function spaceOf(view: EditorView) {
+  const { top, bottom } = view.dom.getBoundingClientRect();
+  const cursor = view.coordsAtPos(view.state.selection.main.head);
+  const above = cursor !== null && cursor.bottom <= bottom && cursor.top - top >= ROOM_PX;
+  return { top, left: 0, bottom: above ? bottom : window.innerHeight, right: window.innerWidth };
+}
+
 /** What every text of the window has: colours, line numbers, selection, search. */
 export function viewing(language: Extension = pbtxt()): Extension {
   return [
@@ -50,17 +60,8 @@ export function viewing(language: Extension = pbtxt()): Extension {
     // A text that is only read can be scrolled with the keys, too.
     EditorView.contentAttributes.of({ tabindex: "0" }),
     // Tooltips are not cut off at the pane's edge and never leave the window, but do not cover what is said above
-    // the text: a banner has buttons.
-    tooltips({
-      parent: floating(),
-      position: "fixed",
-      tooltipSpace: ({ dom }) => ({
-        top: dom.getBoundingClientRect().top,
-        left: 0,
-        bottom: window.innerHeight,
-        right: window.innerWidth,
-      }),
-    }),
+    // the text: a banner has buttons. Nor do they cover the list of problems below it, where there is room over the cursor.
+    tooltips({ parent: floating(), position: "fixed", tooltipSpace: spaceOf }),
   ];
 }
 

@@ -4,8 +4,9 @@ import { EditorView, keymap } from "@codemirror/view";
 import { expect, test, vi } from "vitest";
 import { Diagnostic_Severity, DiagnosticSchema, FixSchema, RelatedSchema } from "../../api/conch_pb";
 import { keys } from "../../window/keys";
+import { openAndType, startApp } from "./fakeApp";
 import { type Finding, findingsField, setFindings } from "./findings";
-import { quickFix } from "./fixes";
+import { applyFix, quickFix } from "./fixes";
 import { popover, showFinding } from "./popover";
 import "../../testing/page";
 
@@ -81,4 +82,46 @@ test("of several fixes the first gets the focus; from there keys lead on in the 
   expect(shown()).toBeUndefined();
   expect(view.hasFocus).toBe(true);
   view.destroy();
+});
+
+test("a problem is explained once where the cursor came to rest, not again because more was found after a fix or a save", () => {
+  vi.useFakeTimers();
+  const { view, find, shown } = explained();
+  const rest = () => vi.advanceTimersByTime(2000);
+  view.focus();
+  find(finding("wrong"));
+  rest();
+  expect(shown()).toBeUndefined(); // nobody put the cursor there
+  view.dispatch({ selection: { anchor: 7 } });
+  rest();
+  expect(shown()).toContain("wrong");
+  view.dispatch({ effects: showFinding.of(undefined) }); // as a save does
+  find(finding("wrong in another way"));
+  rest();
+  expect(shown()).toBeUndefined();
+  const edits = [{ from: 6, to: 7, insert: "4" }];
+  applyFix(view, create(FixSchema, { edits }), {
+    file: { model: "m", path: "config.pbtxt" },
+    lineBreak: "\n",
+  });
+  find(finding("wrong beside it"));
+  rest();
+  expect([view.state.sliceDoc(), shown()]).toEqual(["dims: 43", undefined]);
+  view.dispatch({ changes: { from: 7, insert: "1" }, userEvent: "input.type" });
+  rest();
+  find(finding("wrong as it is typed")); // the answer came later than the rest
+  rest();
+  expect(shown()).toContain("wrong as it is typed");
+  view.destroy();
+  vi.useRealTimers();
+});
+
+test("a save takes the explanation away", async () => {
+  startApp();
+  const { session, unmount, view } = await openAndType("x");
+  view?.dispatch({ effects: showFinding.of(finding("wrong")) });
+  expect(document.querySelector("[aria-label=Problem]")).not.toBeNull();
+  await session.save();
+  expect(document.querySelector("[aria-label=Problem]")).toBeNull();
+  unmount();
 });

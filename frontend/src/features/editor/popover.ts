@@ -182,20 +182,33 @@ const shownField = StateField.define<Finding | null>({
   },
 });
 
-/** Explains by itself when the cursor comes to rest in a squiggle. */
+const asks = ({ transactions }: ViewUpdate): boolean =>
+  transactions.some((tr) => tr.effects.some((effect) => effect.is(showFinding)));
+
+/** Whether a person put the cursor where it is, or typed there. A fix is told by what it asks for. */
+const moves = ({ selectionSet, transactions }: ViewUpdate): boolean =>
+  selectionSet || transactions.some((tr) => tr.isUserEvent("input") || tr.isUserEvent("delete"));
+
+/**
+ * Explains by itself when the cursor comes to rest in a squiggle: once for each time that a person put it there. What is found later
+ * without that, such as after a save or a fix elsewhere, covers no text.
+ */
 const restPlugin = ViewPlugin.fromClass(
   class {
     private timer: ReturnType<typeof setTimeout> | undefined;
+    private moved = false;
     constructor(readonly view: EditorView) {}
 
     update(update: ViewUpdate): void {
-      const asked = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(showFinding)));
-      if (asked) {
+      if (asks(update)) {
+        this.moved = false;
         clearTimeout(this.timer);
         return;
       }
+      const moved = moves(update);
+      this.moved ||= moved;
       const changed = update.startState.field(findingsField) !== update.state.field(findingsField);
-      if (!update.selectionSet && !changed) return;
+      if (!moved && !(changed && this.moved)) return;
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.explain(), REST_MS);
     }

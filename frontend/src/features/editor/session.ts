@@ -8,6 +8,7 @@ import { createDisk } from "./disk";
 import { createDocument } from "./document";
 import type { FileId } from "./fileId";
 import { type Begin, createKept } from "./kept";
+import { showFinding } from "./popover";
 import { initial, type SessionState } from "./sessionState";
 import { createShown } from "./shown";
 
@@ -52,10 +53,11 @@ export function createSession({ model, path }: FileId, repository = "") {
     if (text() === before) document.replace(answer.text);
   }
 
-  /** What is typed is meant: the list of what else could be typed goes. */
+  /** What is typed is meant: the list of what else could be typed goes, and what is said of the text at the cursor. */
   function save(overwrite = false): Promise<void> {
     const view = holder.view();
     if (view) closeCompletion(view);
+    view?.dispatch({ effects: showFinding.of(undefined) });
     return disk.save(overwrite);
   }
 

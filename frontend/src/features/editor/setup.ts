@@ -13,7 +13,7 @@ import type { LineBreak } from "./lines";
 import { pbtxt } from "./pbtxt";
 import { popover } from "./popover";
 import { isConfig, isProgram, python } from "./program";
-import { cardsGoWithHeight } from "./settled";
+import { settlesWithHeight } from "./settled";
 
 /** What the keys of the editor ask the session for. */
 export interface Hands {
@@ -95,6 +95,6 @@ const base = ({ file, lineBreak, readOnly }: Setup): Extension => [
   EditorState.readOnly.of(readOnly),
   EditorView.contentAttributes.of({ "aria-label": file.path }),
   findingsField,
-  cardsGoWithHeight,
+  settlesWithHeight,
   popover((view, _, fix) => applyFix(view, fix, { file, lineBreak })),
 ];
