@@ -6,6 +6,7 @@ import { useFindings } from "../../workspace/findings";
 import { openedRepository } from "../../workspace/workspace";
 import { AskDialog } from "./AskDialog";
 import css from "./files.module.css";
+import { pathProblem } from "./paths";
 import { newestFolder } from "./versions";
 
 export interface NewDialogProps {
@@ -39,6 +40,7 @@ export function NewFileDialog({ model, files, onClose }: NewDialogProps) {
   const [typed, setPath] = useState<string>();
   const path = typed ?? beginning(files, firstFile(problems, model, () => true)?.path);
   const text = firstFile(problems, model, (one) => one === path)?.text ?? "";
+  const isThere = files.some((file) => file.path === path);
   const run = async () => {
     await clients.editor.createFile({ model, path, text, repository: openedRepository() });
     onClose();
@@ -51,7 +53,7 @@ export function NewFileDialog({ model, files, onClose }: NewDialogProps) {
       names={[`${model}/`]}
       value={path}
       onChange={setPath}
-      problem={files.some((file) => file.path === path) ? `There is a file ${path} already` : undefined}
+      problem={isThere ? `There is a file ${path} already` : typed && pathProblem(model, typed)}
       unfinished={path === "" || path.endsWith("/")}
       action="Create and open"
       failed="The file was not created"

@@ -8,6 +8,7 @@ import { useModelSummary } from "../../workspace/workspace";
 import { AskDialog } from "./AskDialog";
 import { configText, keepsText, usePlan } from "./DeleteDialog";
 import css from "./files.module.css";
+import { pathProblem } from "./paths";
 
 /** Gives a file of a model another path in the model's folder, once a person has seen what that means for what is loaded. */
 export function RenameFileDialog() {
@@ -31,8 +32,8 @@ function Question({ model, path }: { model: string; path: string }) {
       names={[`${model}/`]}
       value={to}
       onChange={setTo}
-      problem={taken ? `There is a ${to} already` : undefined}
-      unfinished={to === "" || to === path || to.endsWith("/")}
+      problem={taken ? `There is a ${to} already` : pathProblem(model, to)}
+      unfinished={to === "" || to === path}
       action="Rename"
       failed={`${model}/${path} was not renamed`}
       run={async () => {

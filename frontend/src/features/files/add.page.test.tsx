@@ -96,12 +96,12 @@ test("a new file begins in the model's own folder where the newest version has i
 test("what the program refuses is said, and the name stays", async () => {
   vi.spyOn(clients.editor, "createFile").mockRejectedValue(new Error("the path leads outside"));
   await click("New file…");
-  await type("../x");
+  await type("link/x");
   await click("Create and open");
   expect(document.querySelector("[role=dialog] [role=alert]")?.textContent).toContain(
     "The path leads outside",
   );
-  expect(field()?.value).toBe("../x");
+  expect(field()?.value).toBe("link/x");
 });
 
 test("a new version is the next number, and no number that is there or is none", async () => {

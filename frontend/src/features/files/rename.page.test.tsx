@@ -112,10 +112,26 @@ test("what the program refuses is said, the path stays, and an empty version has
   expect(useDialogs.getState().open).toBeUndefined();
   await press("1/net.onnx", "F2");
   await vi.waitFor(() => expect(field()).not.toBeNull());
-  await act(async () => enter(field(), "../x"));
+  await act(async () => enter(field(), "link/x"));
   await click("Rename");
   expect(document.querySelector("[role=dialog] [role=alert]")?.textContent).toContain(
     "The path leads outside",
   );
-  expect(field()?.value).toBe("../x");
+  expect(field()?.value).toBe("link/x");
+});
+
+test("a path that cannot be is told while it is typed", async () => {
+  await press("1/net.onnx", "F2");
+  await vi.waitFor(() => expect(field()).not.toBeNull());
+  for (const [path, why] of [
+    ["labels/", "labels/ is a folder: add the name of the file"],
+    ["../x", "The path leads outside mine/"],
+    ["1/../../x", "The path leads outside mine/"],
+    ["/x", "A path begins in mine/: leave the first / out"],
+    ["1/../2/x", ""],
+  ] as const) {
+    await act(async () => enter(field(), path));
+    expect(document.querySelector("[role=dialog] [role=status]")?.textContent).toBe(why);
+    expect(button("Rename")?.disabled).toBe(why !== "");
+  }
 });
