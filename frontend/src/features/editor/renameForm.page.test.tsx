@@ -4,6 +4,7 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, test, vi } from "vitest";
 import { PlanRenameResponseSchema } from "../../api/conch_pb";
+import { wear } from "../../testing/styles";
 import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { RenameForm } from "./RenameForm";
@@ -63,4 +64,16 @@ test("the name of a tensor is part of no URL", async () => {
   await vi.waitFor(() => expect(button().disabled).toBe(false));
   expect(page.textContent).not.toContain("A name has no spaces");
   await end();
+});
+
+test("the preview is as high as its lines where the dialog has room", () => {
+  wear("features/editor/names.module.css", { preview: "its-preview" });
+  const preview = document.body.appendChild(document.createElement("div"));
+  preview.className = "its-preview";
+  const { height, minHeight, maxHeight } = getComputedStyle(preview);
+  expect([["", "auto"].includes(height), minHeight, maxHeight.includes("84vh")]).toEqual([
+    true,
+    "260px",
+    true,
+  ]);
 });
