@@ -1,6 +1,14 @@
 /** Every model of the repository with what it does now; only the rows in view are drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { cx } from "../../lib/cx";
 import type { View } from "../../lib/range";
 import { useSummaries } from "../../metrics/useSummaries";
@@ -12,12 +20,9 @@ import { useWorkspace } from "../../workspace/workspace";
 import { headRows, ModelRow } from "./ModelRow";
 import { columns, HeadRow, More, traffic } from "./ModelsHead";
 import css from "./overview.module.css";
+import { headHeight, heightOf, type Room, roomIn } from "./room";
 import { removedModels, removedOf, type SortKey, sortModels, sortsByRange } from "./rows";
 import { sparkPoints } from "./Sparkline";
-
-const rowHeight = 36;
-const headHeight = 50;
-const borders = 2;
 
 const none: readonly string[] = [];
 
@@ -36,6 +41,8 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
     () => sortModels([...models.values(), ...removedModels(removed, models)], sort, all),
     [models, removed, sort, all],
   );
+  const place = useRef<HTMLDivElement>(null);
+  const { rowHeight, seen } = useRoom(place, sorted.length);
   const scroll = useRef<HTMLDivElement>(null);
   const kept = useKeptScroll("models of the overview", scroll);
   const virtual = useVirtualizer({
@@ -45,6 +52,8 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
     overscan: 8,
     scrollPaddingEnd: headHeight, // the head scrolls with the rows as far as the library knows
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured is wrong when the rows get another height
+  useLayoutEffect(() => virtual.measure(), [rowHeight]);
   const rows = useRowFocus(scroll, sorted.length, virtual.scrollToIndex);
   const items = virtual.getVirtualItems();
   const reached = items.some(({ index }) => index === rows.at) ? rows.at : items[0]?.index;
@@ -60,8 +69,6 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
   }, [summaries, models]);
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items[items.length - 1]?.end ?? 0);
-  const place = useRef<HTMLDivElement>(null);
-  const seen = useWholeRows(place, sorted.length);
   const passed = Math.round((virtual.scrollOffset ?? 0) / rowHeight);
   return (
     <div ref={place} className={css.place} style={{ flexBasis: heightOf(sorted.length) }}>
@@ -71,7 +78,12 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
           className={css.rows}
           style={{ maxHeight: seen === undefined ? undefined : headHeight + seen * rowHeight }}
         >
-          <table className={css.table} aria-label="Models" aria-rowcount={sorted.length + headRows}>
+          <table
+            className={css.table}
+            style={{ "--row": `${rowHeight}px` } as CSSProperties}
+            aria-label="Models"
+            aria-rowcount={sorted.length + headRows}
+          >
             <colgroup>
               {columns.map(({ key, label, width, wide }) => (
                 <col
@@ -129,11 +141,8 @@ export function ModelsTable({ view, refused = noneRefused }: Props) {
   );
 }
 
-/** How high the card is when all rows are in it. */
-const heightOf = (rows: number) => headHeight + rows * rowHeight + borders;
-
-/** How many rows are in sight where not all are: whole ones. */
-function useWholeRows(place: RefObject<HTMLDivElement | null>, count: number): number | undefined {
+/** How much room the rows have. */
+function useRoom(place: RefObject<HTMLDivElement | null>, count: number): Room {
   const [height, setHeight] = useState<number>();
   useLayoutEffect(() => {
     if (!place.current) return;
@@ -141,6 +150,5 @@ function useWholeRows(place: RefObject<HTMLDivElement | null>, count: number): n
     sizes.observe(place.current);
     return () => sizes.disconnect();
   }, [place]);
-  if (height === undefined || height >= heightOf(count) - 1) return undefined;
-  return Math.max(1, Math.floor((height - borders - headHeight) / rowHeight));
+  return roomIn(height, count);
 }
