@@ -1,5 +1,6 @@
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { ModelSummary } from "../api/conch_pb";
+import { useModel } from "../api/queries";
 import { DebugView } from "../features/debug/DebugView";
 import { EditorPane } from "../features/editor/EditorPane";
 import { useIsRead } from "../features/editor/useIsRead";
@@ -14,9 +15,10 @@ import { TryPane } from "../features/try/TryPane";
 import { RangePicker } from "../metrics/RangePicker";
 import { firstDrawn } from "../ui/drawn";
 import { type Tab, Tabs } from "../ui/Tabs";
-import { useOpenFile } from "../window/openFiles";
+import { checkReopened, useOpenFile } from "../window/openFiles";
 import { goToModel, type ModelTab, usePlace } from "../window/place";
 import { Split } from "../window/Split";
+import { draftOf } from "../workspace/drafts";
 import { Untold } from "../workspace/Untold";
 import { hasProcesses } from "../workspace/workers";
 import { useModelSummary } from "../workspace/workspace";
@@ -70,6 +72,12 @@ function Config({ model }: { model: ModelSummary }) {
 }
 
 function EditedConfig({ model }: { model: ModelSummary }) {
+  const { data } = useModel(model.name);
+  useEffect(() => {
+    const isThere = (path: string) =>
+      data?.files.some((file) => file.path === path) || draftOf(model.name, path) !== undefined;
+    if (data) checkReopened(model.name, isThere);
+  }, [data, model.name]);
   return <EditorPane model={model.name} path={useConfigFile(model)} config={configOf(model)} />;
 }
 

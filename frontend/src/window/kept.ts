@@ -1,5 +1,6 @@
 import { clients } from "../api/client";
 import { fileKey } from "../lib/fileKey";
+import { onOpenFiles, reopenFiles } from "./openFiles";
 import { fromHash, type Place, toHash, usePlace } from "./place";
 import type { TextSpot } from "./textSpot";
 
@@ -15,15 +16,19 @@ interface Kept {
   scroll: Map<string, number>;
   /** By file. */
   spots: Map<string, TextSpot>;
+  /** The file that the editor shows, by model. */
+  files: Map<string, string>;
 }
 
-const nothing = (): Kept => ({ page: "", scroll: new Map(), spots: new Map() });
+const nothing = (): Kept => ({ page: "", scroll: new Map(), spots: new Map(), files: new Map() });
 
 let kept = nothing();
 let roots: readonly string[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+const isText = (value: unknown): value is string => typeof value === "string";
 
 function isSpot(value: unknown): value is TextSpot {
   const spot = value as TextSpot | null;
@@ -45,19 +50,20 @@ function mapOf<T>(value: unknown, is: (entry: unknown) => entry is T): Map<strin
 /** Takes what the app kept; what has the wrong shape is left out rather than trusted. */
 export function parseKept(json: string): Kept {
   try {
-    const { page, scroll, spots } = JSON.parse(json) as Record<string, unknown>;
+    const { page, scroll, spots, files } = JSON.parse(json) as Record<string, unknown>;
     return {
       page: typeof page === "string" ? page : "",
       scroll: mapOf(scroll, isNumber),
       spots: mapOf(spots, isSpot),
+      files: mapOf(files, isText),
     };
   } catch {
     return nothing();
   }
 }
 
-const written = ({ page, scroll, spots }: Kept): string =>
-  JSON.stringify({ page, scroll: [...scroll], spots: [...spots] });
+const written = ({ page, scroll, spots, files }: Kept): string =>
+  JSON.stringify({ page, scroll: [...scroll], spots: [...spots], files: [...files] });
 
 const areSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((root, i) => root === other[i]);
@@ -75,6 +81,7 @@ export async function loadKept(
   const answer = await clients.workspace.getPlace({});
   if (!areSame(answer.roots, openRoots() ?? answer.roots) || isKeptOf(answer.roots)) return undefined;
   kept = parseKept(answer.place);
+  reopenFiles(kept.files, roots.length === 0 ? "beside" : "instead");
   roots = answer.roots;
   return kept.page === "" ? {} : { page: fromHash(kept.page) };
 }
@@ -117,6 +124,11 @@ export function followKept(openRoots: () => readonly string[]): () => void {
     kept.page = page;
     save(); // who goes to another page may be about to leave
   });
+  const forget = onOpenFiles((files) => {
+    if (!isKeptOf(openRoots())) return;
+    kept.files = new Map(Object.entries(files).slice(-MOST));
+    soon();
+  });
   const leave = () => {
     if (timer !== undefined) save();
   };
@@ -124,6 +136,7 @@ export function followKept(openRoots: () => readonly string[]): () => void {
   document.addEventListener("visibilitychange", leave);
   return () => {
     unsubscribe();
+    forget();
     window.removeEventListener("pagehide", leave);
     document.removeEventListener("visibilitychange", leave);
     clearTimeout(timer);

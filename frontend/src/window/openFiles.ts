@@ -8,6 +8,26 @@ const useOpenFiles = create<Readonly<Record<string, string>>>(() => ({}));
 export const useOpenFile = (model: string, config: string): string =>
   useOpenFiles((open) => open[model] ?? config);
 
+/** Has a part of the window follow which files are shown. */
+export const onOpenFiles = useOpenFiles.subscribe;
+
+/** Those that came back from an earlier time, by model, until it is known whether they are still there. */
+const cameBack = new Map<string, string>();
+
+/** Shows the files of an earlier time again, instead of those of another repository or beside what was opened meanwhile. */
+export function reopenFiles(files: ReadonlyMap<string, string>, how: "instead" | "beside"): void {
+  cameBack.clear();
+  for (const [model, path] of files) cameBack.set(model, path);
+  useOpenFiles.setState((now) => ({ ...Object.fromEntries(files), ...(how === "beside" && now) }), true);
+}
+
+/** A file that came back from an earlier time is closed where it is not there any more. What is deleted later stays open. */
+export function checkReopened(model: string, isThere: (path: string) => boolean): void {
+  const path = cameBack.get(model);
+  cameBack.delete(model);
+  if (path !== undefined && !isThere(path)) closeFiles(model, path);
+}
+
 /** Opens a file of a model in the editor: at a line, or where one was in it. */
 export function openFile(model: string, path: string, line?: number): void {
   useOpenFiles.setState({ [model]: path });
