@@ -14,6 +14,8 @@ const bound: readonly [Key, () => void][] = [
   [keys.keys, () => openDialog("keys")],
   // Where no config is shown Ctrl S would offer to save the page.
   [keys.save, () => undefined],
+  // In the desktop window Ctrl / would select all of the page.
+  [keys.comment, () => undefined],
 ];
 
 /** Those of the desktop window alone: a browser has its own for it. */
