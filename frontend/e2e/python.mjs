@@ -246,8 +246,7 @@ export const python = [
       await retypeValue(page, "1/model.py");
       await page.reads("[role=dialog]", /There is a file 1\/model\.py already/);
       await retypeValue(page, "../outside.txt");
-      await page.click(button("Create and open"));
-      await page.reads("[role=dialog] [role=alert]", /outside/);
+      await page.reads("[role=dialog] [role=status]", /outside/);
       await retypeValue(page, "helpers/words.txt");
       await pictures(page, "new-file");
       await page.click(button("Create and open"));
