@@ -144,7 +144,8 @@ export const actions = [
       await goTo(page, /^(Config and try|Config|Metrics|Log|Files)$/);
       await goTo(page, /^Files$/, "ArrowRight");
       await page.see(tab(/^Files/));
-      await goTo(page, /labels\.txt/);
+      await goTo(page, /^config\.pbtxt/);
+      await goTo(page, /^labels\.txt/, "ArrowDown");
       await page.driver.press("Enter");
       await page.see({ css: "section[aria-label='labels.txt']" });
       await page.driver.press("Escape");
