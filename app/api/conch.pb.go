@@ -3470,7 +3470,7 @@ func (x *ListProblemsResponse) GetFiles() []*FileProblems {
 
 type FileProblems struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // "" for an entry of the repository that is no model, or for the repository itself; then no diagnostic has a line
+	Model         string                 `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"` // "" for an entry of the repository that is not a model, or for the repository itself; then no diagnostic has a line
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`   // relative to the model's folder, or to the repository's; absolute where several are open
 	Diagnostics   []*Diagnostic          `protobuf:"bytes,3,rep,name=diagnostics,proto3" json:"diagnostics,omitempty"`
 	unknownFields protoimpl.UnknownFields

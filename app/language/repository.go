@@ -12,7 +12,7 @@ import (
 // OfRepository is a finding about no model: about a repository as a whole, or about an entry of it.
 type OfRepository struct {
 	Path string
-	// Stray says that it is about an entry that is no model. Triton reads the others, where they are asked for by name.
+	// Stray says that it is about an entry that is not a model. Triton reads the others, where they are asked for by name.
 	Stray bool
 	diag.Diagnostic
 }

@@ -1817,7 +1817,7 @@ export const ListProblemsResponseSchema: GenMessage<ListProblemsResponse> = /*@_
  */
 export type FileProblems = Message<"conch.v1.FileProblems"> & {
   /**
-   * "" for an entry of the repository that is no model, or for the repository itself; then no diagnostic has a line
+   * "" for an entry of the repository that is not a model, or for the repository itself; then no diagnostic has a line
    *
    * @generated from field: string model = 1;
    */
