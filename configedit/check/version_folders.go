@@ -59,7 +59,7 @@ func (c versionCheck) namedVersions(folder *Folder) (fixes []diag.Fix) {
 	return fixes
 }
 
-// hasModel reports whether a folder that is no version has a file in it that is a model's by its ending.
+// hasModel reports whether a folder outside the versions has a file in it that is a model's by its ending.
 func (f *Folder) hasModel(name string) bool {
 	return slices.ContainsFunc(f.Files, func(file string) bool {
 		_, _, known := backends.OfEnding(file)

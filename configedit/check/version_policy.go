@@ -30,34 +30,15 @@ func checkVersions(base *checker) {
 		c.missingVersions(folder, specific)
 		return
 	}
-	named := c.namedVersions(folder)
 	d := finding{rule: rule.L1, span: c.name("version_policy"), args: values(c.cfg.GetName())}
 	if len(folder.Versions) == 0 {
-		d.missing = "1/"
-		if name := c.modelFile(); c.namesModelFile() && backends.Named(c.cfg.GetBackend()).Formats != nil {
-			d.missing += name
-		}
-	}
-	if len(folder.Versions) == 0 && c.m.Name != "" {
-		d.fixes = named
-		if len(named) == 0 || misplaced(folder) != "" {
-			d.fixes = append(d.fixes, c.firstVersion(folder)...)
-		}
-		if program := c.firstProgram(1); program != nil && c.runsProgram() && misplaced(folder) == "" && len(named) == 0 {
-			d.fixes = program
-		}
+		c.noFolder(folder, &d)
+		c.report(d)
+		return
 	}
 	there := strings.Join(numbers(folder.Versions), ", ")
 	latest := c.cfg.GetVersionPolicy().GetLatest()
 	switch {
-	case len(folder.Versions) == 0 && c.isEnsemble():
-		d.message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
-	case len(folder.Versions) == 0 && misplaced(folder) != "":
-		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there", misplaced(folder))
-	case len(folder.Versions) == 0 && len(named) > 0:
-		d.message = say("the model's folder holds no version folder: %s/ has a model file, but its name is not that of a version", path.Base(named[0].Edits[0].From))
-	case len(folder.Versions) == 0:
-		d.message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
 	case latest != nil:
 		d.span = c.name("version_policy", "latest")
 		d.message = "this policy serves no version: latest without num_versions means none"
@@ -78,6 +59,34 @@ func checkVersions(base *checker) {
 		d.fixes = c.setDims(folder.Versions[len(folder.Versions)-1:], "version_policy", "specific", "versions")
 	}
 	c.report(d)
+}
+
+// noFolder says what a model without a version folder lacks, and how it gets one.
+func (c versionCheck) noFolder(folder *Folder, d *finding) {
+	named, beside := c.namedVersions(folder), misplaced(folder)
+	d.missing = "1/"
+	if name := c.modelFile(); c.namesModelFile() && backends.Named(c.cfg.GetBackend()).Formats != nil {
+		d.missing += name
+	}
+	if c.m.Name != "" {
+		d.fixes = named
+		if len(named) == 0 || beside != "" {
+			d.fixes = append(d.fixes, c.firstVersion(folder)...)
+		}
+		if program := c.firstProgram(1); program != nil && c.runsProgram() && beside == "" && len(named) == 0 {
+			d.fixes = program
+		}
+	}
+	switch {
+	case c.isEnsemble():
+		d.message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
+	case beside != "":
+		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there", beside)
+	case len(named) > 0:
+		d.message = say("the model's folder holds no version folder: %s/ has a model file, but its name is not that of a version", path.Base(named[0].Edits[0].From))
+	default:
+		d.message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
+	}
 }
 
 // firstVersion makes the folder of version 1, and moves a model file there that is beside the config.

@@ -1,4 +1,4 @@
-/** How many letters are to be inserted, dropped or replaced, or turned round with the next, to make one word of another. */
+/** Counts the letters to insert, drop or replace, and the pairs of letters to turn round, from one word to another. */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

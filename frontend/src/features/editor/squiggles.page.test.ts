@@ -24,7 +24,7 @@ function drawn(...list: [severity: Diagnostic_Severity, from: number, to: number
   return found;
 }
 
-test("an error and a warning of the same word draw the error alone, whichever comes first", () => {
+test("an error and a warning of the same word draw the error alone, in both orders", () => {
   expect(drawn([WARNING, 2, 5], [ERROR, 2, 5])).toEqual(["error 2 5"]);
   expect(drawn([ERROR, 2, 5], [WARNING, 2, 5])).toEqual(["error 2 5"]);
 });
