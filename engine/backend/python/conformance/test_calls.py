@@ -83,6 +83,8 @@ def test_async_exec_of_streams(grpc: Client, says: Says) -> None:
     says("five at a time", grpc.ask("bls_async", model="stream", times=5))
     says("unknown", grpc.ask("bls_async", model="nope", times=1))
     says("read in threads", grpc.ask("bls_async", model="stream", times=3, loop="threads"))
+    together = {"do": "together", "times": 4}  # each call begins while the others wait for their first answer
+    says("four that need each other", grpc.ask("bls_async", model="stream", times=4, inner=together))
     says("async for", grpc.ask("bls_async", model="stream", times=1, loop="async for"))
 
 

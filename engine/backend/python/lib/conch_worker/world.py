@@ -106,10 +106,9 @@ class World:
         """Begin to call another model, for a coroutine that waits for the future now or later, or not at all."""
         self._now()
         loop = asyncio.get_running_loop()
-        future = loop.create_future()
         if decoupled:
-            future.set_result(ResponseIterator(self._host.stream(call_of(request, True))))
-            return future
+            return ResponseIterator(self._host.stream(call_of(request, True))).begun(loop)
+        future = loop.create_future()
 
         def settle(answer: Answer | None) -> None:
             if not future.done():
@@ -173,12 +172,28 @@ class ResponseIterator:
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
+        self._first: list[Answer | None] = []  # what begun has taken
+
+    def begun(self, loop: asyncio.AbstractEventLoop) -> asyncio.Future:
+        """Return a future of these responses that waits for the first one, as in Triton: other coroutines run meanwhile."""
+
+        def wait() -> ResponseIterator:
+            self._first.append(self._stream.next())
+            return self
+
+        def leave(future: asyncio.Future) -> None:
+            if future.cancelled():
+                self.cancel()
+
+        future = loop.run_in_executor(None, wait)
+        future.add_done_callback(leave)
+        return future
 
     def __iter__(self) -> Iterator[pb.InferenceResponse]:
         return self
 
     def __next__(self) -> pb.InferenceResponse:
-        answer = self._stream.next()
+        answer = self._first.pop() if self._first else self._stream.next()
         if answer is None:
             raise StopIteration
         return response_of(answer)

@@ -29,7 +29,7 @@ class TritonPythonModel:
 
     async def call(self, ask: dict, number: int) -> list:
         """Read one stream."""
-        inner = json.dumps({"do": "count", "times": number}).encode()
+        inner = json.dumps(ask.get("inner", {"do": "count", "times": number})).encode()
         inputs = [pb_utils.Tensor("ASK", np.array([inner], dtype=object))]
         call = pb_utils.InferenceRequest(model_name=ask["model"], requested_output_names=["SAID"], inputs=inputs)
         responses = await call.async_exec(decoupled=True)

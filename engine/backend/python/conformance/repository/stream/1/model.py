@@ -34,6 +34,7 @@ class TritonPythonModel:
         """Remember what could not be told to the request's client."""
         self.afterwards: object = None
         self.threads: list[threading.Thread] = []
+        self.held: list[object] = []
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> object:
         """Answer each request; the way is named in it."""
@@ -55,6 +56,14 @@ class TritonPythonModel:
         """Send from a thread, after execute has returned."""
         self.threads.append(threading.Thread(target=self.count, args=(sender, ask)))
         self.threads[-1].start()
+
+    def together(self, sender: object, ask: dict) -> None:
+        """Answer once so many requests have come, all at a time."""
+        self.held.append(sender)
+        if len(self.held) == ask["times"]:
+            for other in self.held:
+                other.send(said("together"), flags=FINAL)
+            self.held = []
 
     def fail(self, sender: object, ask: dict) -> None:
         """Send an error between two answers."""
