@@ -70,11 +70,7 @@ func (p *Reply) Send(r *infer.Response) error {
 	}
 	if !r.Final {
 		p.send(r)
-		err := p.sent()
-		if err != nil && p.ctx.Err() == nil { // a backend that goes on need not tell of the end, and the client waits for it
-			p.Fail(err)
-		}
-		return err
+		return p.failSent()
 	}
 	if p.keeper != nil {
 		p.keeper.keep(r)
@@ -121,15 +117,19 @@ func (p *Reply) accept(r *infer.Response) error {
 	return nil
 }
 
-// sent notes the error that passing responses on ended with.
-func (p *Reply) sent() error {
+// failSent ends the request with the error that passing responses on ended with, and returns it. A backend that goes on need not tell
+// of the end, and the client waits for it.
+func (p *Reply) failSent() error {
 	if p.err == nil {
 		return nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failed == nil {
-		p.failed = p.err
+		p.failed = infer.Ran(p.err)
+	}
+	if p.state == replyOpen && p.ctx.Err() == nil {
+		p.close(replyEnded)
 	}
 	return p.err
 }
@@ -280,5 +280,5 @@ func (p *Reply) begin() {
 	defer p.leaveSending()
 	p.before = nil
 	p.flush()
-	_ = p.sent()
+	_ = p.failSent()
 }

@@ -200,7 +200,8 @@ func TestAnswerThatCannotBePassedOn(t *testing.T) {
 	for _, name := range []string{"direct", "dynamic", "sequence"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, lost, ended := newDeferring(), errors.New("it does not fit"), make(chan error, 1)
+				d, ended := newDeferring(), make(chan error, 1)
+				lost := &infer.Error{Code: infer.Unavailable, Message: "it does not fit", Fate: infer.TurnedAway}
 				h := schedulers(d)[name]
 				go func() { ended <- h.Infer(t.Context(), begins("a"), func(*infer.Response) error { return lost }) }()
 				synctest.Wait()
@@ -211,7 +212,7 @@ func TestAnswerThatCannotBePassedOn(t *testing.T) {
 				synctest.Wait()
 				select {
 				case err := <-ended:
-					if !errors.Is(err, lost) {
+					if err.Error() != lost.Message || infer.CodeOf(err) != lost.Code || infer.FateOf(err) == infer.TurnedAway {
 						t.Errorf("ended with %v", err)
 					}
 				default:
@@ -277,6 +278,33 @@ func TestLateAnswersInOrder(t *testing.T) {
 		all.Wait()
 		if got.String() != "a1a2.b1b2." {
 			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// A kept answer that cannot be passed on in its turn ends its request too.
+func TestKeptAnswerThatCannotBePassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, got, lost, ended := newDeferring(), &heard{}, errors.New("it does not fit"), make(chan error, 1)
+		h := sched.NewDynamic([]sched.Executor{d}, sched.Batching{MaxBatch: 4, Ordered: true}, &gauge{})
+		go func() { _ = h.Infer(t.Context(), request("a", 1), got.sink("a")) }()
+		synctest.Wait()
+		go func() {
+			ended <- h.Infer(t.Context(), request("b", 1), func(*infer.Response) error { return lost })
+		}()
+		synctest.Wait()
+		b := d.reply("b")
+		_ = b.Send(&infer.Response{ID: "1"})
+		_ = d.reply("a").Send(&infer.Response{ID: "1", Final: true})
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, lost) || b.Context().Err() == nil {
+				t.Errorf("ended with %v; the backend is told: %v", err, b.Context().Err() != nil)
+			}
+		default:
+			t.Error("the request goes on")
+			b.Fail(lost)
 		}
 	})
 }

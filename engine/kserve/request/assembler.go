@@ -265,17 +265,17 @@ func (a *Assembler) Failed(err error) bool {
 }
 
 // Often runs the request on a model that may send any number of responses. An answer that does not fit into its region is an
-// error between the others, where the sink takes some.
+// error between the others, where the sink takes some. A request whose answers cannot be sent has run.
 func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
 	a.land()
 	return a.target.Infer(ctx, &a.Request, func(r *infer.Response) error {
-		switch err := a.deliver(r); {
+		err := a.deliver(r)
+		switch {
 		case err == nil:
-			return to(r)
+			err = to(r)
 		case a.KeepsOn && !r.Final:
-			return to(&infer.Response{Err: err})
-		default:
-			return err
+			err = to(&infer.Response{Err: err})
 		}
+		return infer.Ran(err)
 	})
 }
