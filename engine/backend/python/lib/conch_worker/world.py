@@ -175,7 +175,7 @@ class ResponseIterator:
         self._first: list[Answer | None] = []  # what begun has taken
 
     def begun(self, loop: asyncio.AbstractEventLoop) -> asyncio.Future:
-        """Return a future of these responses that waits for the first one, as in Triton: other coroutines run meanwhile."""
+        """Return a future of these responses that waits for the first one, while other coroutines run, as in Triton."""
 
         def wait() -> ResponseIterator:
             self._first.append(self._stream.next())
