@@ -238,7 +238,7 @@ func (c backendCheck) wrongPair(backend, platform string) {
 // unknownBackend: L10. The server or the model's folder may have backends of their own. So it is a warning, and its fix only a
 // suggestion.
 func (c *checker) unknownBackend(backend string) {
-	if backend == "" || backends.Known(backend) || c.m.Decoded == nil || c.m.Completed || c.cfg.GetRuntime() != "" ||
+	if backend == "" || backends.Known(backend) || c.m.Completed || c.cfg.GetRuntime() != "" ||
 		c.m.Folder != nil && c.brings("libtriton_"+backend+".so") {
 		return
 	}
