@@ -1,4 +1,5 @@
 /** Pictures that were chosen or drawn. What a model gets of one is made where it does not hold up the page. */
+import { isCutOff } from "./cutOff";
 import { Helper } from "./helper";
 import type { Conversion, Pixels, Size } from "./image";
 import { decodePicture } from "./image-decode";
@@ -26,7 +27,10 @@ let opened = 0;
 /** Opens PNG, JPEG, WebP, GIF, BMP: whatever this browser can show. */
 export async function openPicture(file: Blob): Promise<Picture> {
   // The file may change on disk later; what was chosen stays.
-  const kept = new Blob([await file.arrayBuffer()], { type: file.type });
+  const bytes = await file.arrayBuffer();
+  if (isCutOff(new Uint8Array(bytes)))
+    throw new Error("This picture is cut off: the end of the file is missing. Copy it again");
+  const kept = new Blob([bytes], { type: file.type });
   const question = { picture: ++opened, file: kept };
   const { own, read } = await ask(question);
   const converted = remembered(async (conversion, datatype) => {
