@@ -1,7 +1,8 @@
 // Package traceback reads from the text of a Python error where it was raised. Its functions are pure.
 //
-// It knows the three forms in which the places come: Triton's ("At:", then one line a place, innermost first), Python's own
-// ("File …, line …", outermost first), and the place that Python puts behind the text of a SyntaxError.
+// It knows the four forms in which the places come: Triton's ("At:", then one line a place, innermost first), Python's own
+// ("File …, line …, in …", outermost first), what a dying Python writes ("File …, line … in …", innermost first), and the place that
+// Python puts behind the text of a SyntaxError.
 package traceback
 
 import (
@@ -28,9 +29,13 @@ type Error struct {
 var (
 	ofTriton = regexp.MustCompile(`^\s+(.+\.py)\((\d+)\): (.+)$`)
 	ofPython = regexp.MustCompile(`^\s*File "(.+)", line (\d+)(?:, in (.+))?$`)
+	ofDeath  = regexp.MustCompile(`^\s*File "(.+)", line (\d+) in (.+)$`)
 	ofSyntax = regexp.MustCompile(`\b(?:Syntax|Indentation|Tab)Error: .*\((\S+\.py), line (\d+)\)$`)
-	inFront  = regexp.MustCompile(`^.*?(?:Failed to process the request\(s\) for model '[^']*', message: )`)
+	inFront  = regexp.MustCompile(`^.*?(?:Failed to process the request\(s\) for model '[^']*', message: |Stub process '[^']*' is not healthy\. )`)
 )
+
+// lastLines is what stands between the reason of a process's end and what it wrote last.
+const lastLines = "; its last lines: "
 
 // Read reads the text of an error. It returns false when the text names no line of a program.
 func Read(text string) (Error, bool) {
@@ -45,6 +50,9 @@ func Read(text string) (Error, bool) {
 		} else if m := ofPython.FindStringSubmatch(line); m != nil {
 			python++
 			e.Places = append(e.Places, place(m[1], m[2], m[3]))
+		} else if m := ofDeath.FindStringSubmatch(line); m != nil {
+			e.Places = append(e.Places, place(m[1], m[2], m[3]))
+			e.Message, _, _ = strings.Cut(e.Message, lastLines)
 		}
 	}
 	if python > 0 && python == len(e.Places) {

@@ -28,6 +28,10 @@ func TestRead(t *testing.T) {
 			"Traceback (most recent call last):\n  File \"/r/m/1/model.py\", line 12, in execute\n    check()\n  File \"/r/m/1/helper.py\", line 7, in check\n    raise KeyError('a')\nKeyError: 'a'\n",
 			traceback.Error{Message: "KeyError: 'a'", Places: []traceback.Place{{"/r/m/1/helper.py", 7, "check"}, {"/r/m/1/model.py", 12, "execute"}}},
 		},
+		"a death": {
+			"Stub process 'm_0' is not healthy. Its process was ended by signal 11 (segmentation fault); its last lines: Fatal Python error: Segmentation fault\n\nCurrent thread 0x1 (most recent call first):\n  File \"/usr/lib/ctypes.py\", line 519 in string_at\n  File \"/r/m/1/model.py\", line 15 in execute",
+			traceback.Error{Message: "Its process was ended by signal 11 (segmentation fault)", Places: []traceback.Place{{"/usr/lib/ctypes.py", 519, "string_at"}, {"/r/m/1/model.py", 15, "execute"}}},
+		},
 	} {
 		got, ok := traceback.Read(c.text)
 		if !ok || !reflect.DeepEqual(got, c.want) {
