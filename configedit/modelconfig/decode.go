@@ -15,6 +15,8 @@ type decoder struct {
 	reader
 	decoded *Decoded
 	list    []diag.Diagnostic
+	// unlisted is how many diagnostics came after the list was full.
+	unlisted int
 	// hints are Triton's sentences for mistakes that text.Parse has reported
 	// without knowing the type, by the offset at which those begin.
 	hints map[int]string

@@ -12,8 +12,12 @@ import (
 
 // refused reports a scalar that is not of its field's type.
 func (d *decoder) refused(fd protoreflect.FieldDescriptor, node *text.Scalar, no *refusal) {
-	if node.Parts[0].Flaw || d.full() {
-		return // the tokenizer has spoken, or enough has been said
+	if node.Parts[0].Flaw {
+		return // the tokenizer has spoken
+	}
+	if d.full() {
+		d.unlisted++
+		return
 	}
 	report := diag.Diagnostic{
 		Code: CodeType, Span: node.Span(),

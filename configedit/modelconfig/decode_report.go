@@ -19,11 +19,26 @@ func (d *decoder) full() bool { return len(d.list) >= maxReports }
 
 func (d *decoder) add(report diag.Diagnostic) {
 	if d.full() {
+		d.unlisted++
 		return
 	}
 	report = report.Shortened()
 	report.Message = strings.ToValidUTF8(report.Message, "\ufffd")
 	d.list = append(d.list, report)
+}
+
+// tellUnlisted says at the last diagnostic how many others there are.
+func (d *decoder) tellUnlisted() {
+	if d.unlisted == 0 {
+		return
+	}
+	last := &d.list[len(d.list)-1]
+	last.Unlisted = d.unlisted
+	if d.unlisted == 1 {
+		last.Message += "; 1 more mistake of this file is not listed"
+		return
+	}
+	last.Message += fmt.Sprintf("; %d more mistakes of this file are not listed", d.unlisted)
 }
 
 // sentence returns a line of Triton's log about the token at an index. It
@@ -54,6 +69,7 @@ func (d *decoder) unknownOf(owner string, desc protoreflect.MessageDescriptor, f
 		return // an unfinished word, which package text has reported
 	}
 	if d.full() {
+		d.unlisted++
 		return
 	}
 	report := diag.Diagnostic{

@@ -82,5 +82,6 @@ func decode(doc *text.Document) *decoder {
 		hints: map[int]string{},
 	}
 	d.message(scope{name: "a config", tree: doc.Root, msg: d.decoded.Config.ProtoReflect()})
+	d.tellUnlisted()
 	return d
 }
