@@ -1,8 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
@@ -14,49 +12,25 @@ import {
   GetModelResponseSchema,
   ListProblemsResponseSchema,
   ReadFileResponseSchema,
-  RepositorySchema,
   WriteUploadResponseSchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { enter } from "../../testing/typing";
 import { usePlace } from "../../window/place";
-import { useWorkspace } from "../../workspace/workspace";
-import { FilesView } from "./FilesView";
+import { button, field, showFiles } from "./shown";
 
-let root: Root;
+let end: () => Promise<void>;
 
 beforeEach(async () => {
-  useWorkspace.setState({
-    connection: "live",
-    repository: create(RepositorySchema, { id: "r", roots: ["/r"] }),
-  });
-  vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));
   const files = [{ path: "config.pbtxt" }, { path: "1/model.py" }, { path: "3/", note: "no files yet" }];
-  vi.spyOn(clients.models, "getModel").mockResolvedValue(
-    create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
-  );
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <FilesView model="mine" />
-      </QueryClientProvider>,
-    ),
-  );
-  await vi.waitFor(() => expect(document.body.textContent).toContain("1/model.py"));
+  end = await showFiles(files);
 });
 
 afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.replaceChildren();
-  queryClient.clear();
-  vi.restoreAllMocks();
+  await end();
 });
 
-const button = (name: string) =>
-  [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name);
 const click = (name: string) => act(async () => button(name)?.click());
-const field = () => document.querySelector<HTMLInputElement>("[role=dialog] input");
 const says = () => document.querySelector("[role=dialog] [role=status]")?.textContent;
 const type = (text: string) => act(async () => enter(field(), text));
 

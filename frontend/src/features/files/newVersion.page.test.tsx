@@ -1,7 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
@@ -9,63 +7,37 @@ import {
   CreateFolderResponseSchema,
   DeleteResponseSchema,
   DraftsSchema,
-  GetModelResponseSchema,
-  ListProblemsResponseSchema,
   ReadDraftResponseSchema,
   ReadFileResponseSchema,
-  RepositorySchema,
 } from "../../api/conch_pb";
-import { queryClient } from "../../api/queries";
 import { hold, useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
-import { FilesView } from "./FilesView";
+import { button, showFiles } from "./shown";
 
-let root: Root;
+let end: () => Promise<void>;
 
 const edit = (path: string) =>
   useWorkspace.setState({ drafts: create(DraftsSchema, { list: [{ model: "mine", path, version: 7n }] }) });
 
 beforeEach(async () => {
-  useWorkspace.setState({
-    connection: "live",
-    repository: create(RepositorySchema, { id: "r", roots: ["/r"] }),
-  });
   useToasts.setState({ toasts: [], past: [] });
   hold(true);
-  vi.spyOn(clients.workspace, "listProblems").mockResolvedValue(create(ListProblemsResponseSchema));
   const files = ["config.pbtxt", "1/model.py"].map((path) => ({ path, text: true }));
-  vi.spyOn(clients.models, "getModel").mockResolvedValue(
-    create(GetModelResponseSchema, { summary: { name: "mine" }, files }),
-  );
   vi.spyOn(clients.editor, "readFile").mockResolvedValue(
     create(ReadFileResponseSchema, { text: "saved", exists: true }),
   );
   vi.spyOn(clients.editor, "readDraft").mockResolvedValue(
     create(ReadDraftResponseSchema, { draft: { text: "typed" } }),
   );
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={queryClient}>
-        <FilesView model="mine" />
-      </QueryClientProvider>,
-    ),
-  );
-  await vi.waitFor(() => expect(document.body.textContent).toContain("1/model.py"));
+  end = await showFiles(files);
 });
 
 afterEach(async () => {
-  await act(async () => root.unmount());
+  await end();
   useWorkspace.setState({ drafts: undefined });
-  document.body.replaceChildren();
-  queryClient.clear();
-  vi.restoreAllMocks();
 });
 
-const click = (name: string) =>
-  act(async () =>
-    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name)?.click(),
-  );
+const click = (name: string) => act(async () => button(name)?.click());
 const dialog = () => document.querySelector("[role=dialog]");
 const box = () => dialog()?.querySelector<HTMLInputElement>("input[type=checkbox]");
 const made = () => vi.spyOn(clients.editor, "createFile").mockResolvedValue(create(CreateFileResponseSchema));
