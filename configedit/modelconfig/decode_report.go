@@ -27,7 +27,7 @@ func (d *decoder) add(report diag.Diagnostic) {
 	d.list = append(d.list, report)
 }
 
-// tellUnlisted says at the last diagnostic how many others there are.
+// tellUnlisted adds to the last diagnostic how many others are not listed.
 func (d *decoder) tellUnlisted() {
 	if d.unlisted == 0 {
 		return

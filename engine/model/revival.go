@@ -208,14 +208,10 @@ func (r *revival) tell(trouble error, stuck bool, rest time.Duration) {
 
 // begin tells that the instance is made again now.
 func (r *revival) begin() {
-	r.starts()
-	r.changed()
-}
-
-func (r *revival) starts() {
 	h := r.health.Lock()
-	defer r.health.Unlock()
 	h.again = time.Time{}
+	r.health.Unlock()
+	r.changed()
 }
 
 // revive makes the instance again.

@@ -117,8 +117,8 @@ func (p *Reply) accept(r *infer.Response) error {
 	return nil
 }
 
-// failSent ends the request with the error that passing responses on ended with, and returns it. A backend that goes on need not tell
-// of the end, and the client waits for it.
+// failSent ends the request with the error that stopped its responses, and returns that error. Without it the client would wait for a
+// backend that sends no end.
 func (p *Reply) failSent() error {
 	if p.err == nil {
 		return nil

@@ -84,7 +84,7 @@ func (s *Setting) invalid() string {
 // keys are the settings' names, in the order of the answers.
 var keys = []string{"trace_level", "trace_rate", "trace_count", "log_frequency", "trace_file", "trace_mode"}
 
-// Order is in which order the keys of a change are read. Others are ignored, whatever they have.
+// Order is the order in which the keys of a change are read. Other keys are ignored.
 var Order = []string{"trace_file", "trace_level", "trace_rate", "trace_count", "log_frequency"}
 
 // Names returns the names of a setting's values, in the order of the answers.

@@ -1,4 +1,4 @@
-/** Files that were dropped for a new model and become a version of one that is there. The tab Files of that model asks for the number. */
+/** Files that were dropped as a new model, and become a version of an existing model instead. Its tab Files asks for the number. */
 import { create } from "zustand";
 import { goToModel } from "./place";
 

@@ -68,7 +68,7 @@ func InterpreterIn(dir string) (string, error) {
 	if path := pythonIn(dir); path != "" {
 		return path, nil
 	}
-	below, _ := os.ReadDir(dir) // the folder that cannot be read has none either
+	below, _ := os.ReadDir(dir) // an unreadable folder counts as empty
 	for _, e := range below {
 		if pythonIn(filepath.Join(dir, e.Name())) != "" {
 			return "", fmt.Errorf("the environment %s has no bin/python3; its folder %s has one. Pack what is in that folder, or name it", dir, e.Name())
