@@ -1,5 +1,5 @@
 import { History, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { create } from "zustand";
 import { useShallow } from "zustand/react/shallow";
 import { count } from "../lib/format";
 import { Banner } from "../ui/Banner";
@@ -10,26 +10,18 @@ import { useWorkspace } from "../workspace/workspace";
 
 const NAMED = 3;
 
-/** The status bar counts unsaved texts for as long as there are some; the banner says it once. */
-const SHOWN_MS = 60_000;
+/** What was closed stays closed where the page is laid out again, as it is when the window gets narrow. */
+const useClosed = create<{ occasion: string }>(() => ({ occasion: "" }));
 
-/**
- * What an earlier run left unsaved is back. It lies over nothing, and goes after a minute, when it
- * is closed or looked at, or when nothing of it is left.
- */
+/** What an earlier run left unsaved is back. It lies over nothing, and goes when it is closed or looked at, or when nothing of it is left. */
 export function RestoredBanner() {
   const restored = useWorkspace(useShallow(restoredIn));
   const occasion = useWorkspace(({ drafts, repository }) => `${drafts?.run} ${repository?.id}`);
-  const [closed, setClosed] = useState("");
-  const isShown = restored.length > 0 && closed !== occasion;
-  useEffect(() => {
-    if (!isShown) return;
-    const timer = setTimeout(() => setClosed(occasion), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isShown, occasion]);
-  if (!isShown) return null;
+  const isClosed = useClosed((closed) => closed.occasion === occasion);
+  if (restored.length === 0 || isClosed) return null;
+  const close = () => useClosed.setState({ occasion });
   const show = () => {
-    setClosed(occasion);
+    close();
     openDialog("unsaved");
   };
   const names = restored.slice(0, NAMED).map(fileOf).join(", ");
@@ -47,7 +39,7 @@ export function RestoredBanner() {
           <Button small needs="app" onClick={() => void discard(restored)}>
             Discard
           </Button>
-          <Button small look="ghost" aria-label="Close" icon={<X />} onClick={() => setClosed(occasion)} />
+          <Button small look="ghost" aria-label="Close" icon={<X />} onClick={close} />
         </>
       }
     >
