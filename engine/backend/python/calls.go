@@ -127,13 +127,15 @@ func (c *call) run(ctx context.Context) {
 	}
 }
 
-// refusal is what Triton says of a request that it does not run; an error of the model itself stays as it is.
+// refusal is what Triton says of a request that it does not run; an error of the model itself stays as it is, and so does
+// that of an ensemble in which a step was refused.
 func refusal(model string, err error) string {
 	why := err.Error()
 	code := infer.CodeOf(err)
 	var answered ofModel
 	switch {
-	case errors.As(err, &answered), infer.FateOf(err) == infer.Expired, code == infer.Internal, code == infer.Cancelled:
+	case errors.As(err, &answered), infer.FateOf(err) == infer.Expired, code == infer.Internal, code == infer.Cancelled,
+		strings.HasPrefix(why, "in ensemble '"):
 		return why
 	case strings.HasPrefix(why, "Request for unknown model: "):
 		why = "Failed for execute the inference request. Model '" + model + "' is not ready."

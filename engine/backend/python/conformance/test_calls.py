@@ -118,6 +118,15 @@ def test_a_call_of_an_ensemble(grpc: Client) -> None:
     assert came == {"OUT": ["float32", [1, 4], [4, 8, 12, 16]]}
 
 
+def test_a_call_of_an_ensemble_with_a_step_that_refuses(grpc: Client, says: Says) -> None:
+    needs(grpc)
+    grpc.server.need("loose")
+    arrays = {"IN": ["float32", [[1, 2]]]}
+    says("the step", grpc.ask("bls", do="call", model="loose", arrays=arrays, outputs=["OUT"]))
+    arrays = {"IN": ["float32", [[1, 2, 3, 4]] * 9]}
+    says("the ensemble", grpc.ask("bls", do="call", model="loose", arrays=arrays, outputs=["OUT"]))
+
+
 def test_is_model_ready(grpc: Client) -> None:
     needs(grpc)
     asked = [["add_sub"], ["add_sub", "1"], ["add_sub", "2"], ["nope"], ["bls"]]
