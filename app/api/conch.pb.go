@@ -10632,6 +10632,7 @@ type InferInput struct {
 	//	*InferInput_Raw
 	//	*InferInput_Json
 	Data          isInferInput_Data `protobuf_oneof:"data"`
+	SidesOfFile   bool              `protobuf:"varint,6,opt,name=sides_of_file,json=sidesOfFile,proto3" json:"sides_of_file,omitempty"` // sides that the model leaves open are those of a file, and go with it when it comes back to the form
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -10710,6 +10711,13 @@ func (x *InferInput) GetJson() string {
 		}
 	}
 	return ""
+}
+
+func (x *InferInput) GetSidesOfFile() bool {
+	if x != nil {
+		return x.SidesOfFile
+	}
+	return false
 }
 
 type isInferInput_Data interface {
@@ -20379,14 +20387,15 @@ const file_conch_proto_rawDesc = "" +
 	"\adiffers\x18\b \x01(\bR\adiffers\x12\x12\n" +
 	"\x04from\x18\t \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\n" +
-	" \x01(\rR\x02to\"\x84\x01\n" +
+	" \x01(\rR\x02to\"\xa8\x01\n" +
 	"\n" +
 	"InferInput\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x12\n" +
 	"\x03raw\x18\x04 \x01(\fH\x00R\x03raw\x12\x14\n" +
-	"\x04json\x18\x05 \x01(\tH\x00R\x04jsonB\x06\n" +
+	"\x04json\x18\x05 \x01(\tH\x00R\x04json\x12\"\n" +
+	"\rsides_of_file\x18\x06 \x01(\bR\vsidesOfFileB\x06\n" +
 	"\x04data\"\x88\x03\n" +
 	"\fInferRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +

@@ -157,41 +157,15 @@ describe("files of BYTES", () => {
   it("fill the batch, or the list that is open", () => {
     const rows = slot("BYTES", [-1, 1]);
     const files = [jpeg, note, jpeg];
-    expect(fittedTo(rows, draftOf(rows, { files }))).toEqual({ batch: 3 });
+    expect(fittedTo(rows, draftOf(rows, {}), files)).toEqual({ batch: 3, shape: [1, 1] });
     const list = slot("BYTES", [2, -1]);
-    expect(fittedTo(list, draftOf(list, { files, shape: [2, 1] }))).toEqual({ shape: [2, 3] });
-    expect(fittedTo(rows, draftOf(rows, { files: [jpeg] }))).toEqual({});
+    expect(fittedTo(list, draftOf(list, { shape: [2, 1] }), files)).toEqual({ shape: [2, 3] });
+    expect(fittedTo(rows, draftOf(rows, {}), [jpeg])).toEqual({ shape: [1, 1] });
   });
   it("that do not fill the tensor are counted", async () => {
     await expect(given(slot("BYTES", [2]), jpeg)).rejects.toThrow("BYTES [2] takes 2 files; 1 was given");
     await expect(given(slot("BYTES", [-1, 1], 3), jpeg, note)).rejects.toThrow("2 files for a batch of 3");
     await expect(given(slot("BYTES", [1]))).rejects.toThrow("No file is chosen yet");
-  });
-});
-
-describe("photographs", () => {
-  const photo = (width: number, height: number) =>
-    ({
-      name: "p.jpg",
-      size: 0,
-      kind: "picture",
-      picture: { own: { width, height }, read: { width, height } },
-    }) as TensorFile;
-  const open = { ...slot("UINT8", [-1, -1, 3]), batch: undefined };
-  const chosen = (s: Slot, shape: number[], file: TensorFile, before: TensorFile[] = []) =>
-    fittedTo(s, draftOf(s, { files: [file], shape }), before);
-  it("give their size to a model that takes bytes of any size", () => {
-    expect(chosen(open, [224, 224, 3], photo(900, 640))).toEqual({ shape: [640, 900, 3] });
-    expect(chosen(open, [640, 900, 3], photo(30, 40), [photo(900, 640)])).toEqual({ shape: [40, 30, 3] });
-    const planes = slot("UINT8", [-1, 3, -1, -1]);
-    expect(chosen(planes, [1, 3, 224, 224], photo(900, 640))).toEqual({ shape: [1, 3, 640, 900] });
-  });
-  it("leave sides that a person has chosen, and the sizes of models that take other numbers", () => {
-    expect(chosen(open, [320, 320, 3], photo(900, 640)).shape).toBeUndefined();
-    expect(chosen(open, [320, 320, 3], photo(900, 640), [photo(30, 40)]).shape).toBeUndefined();
-    const floats = slot("FP32", [-1, 3, -1, -1]);
-    expect(chosen(floats, [1, 3, 224, 224], photo(900, 640)).shape).toBeUndefined();
-    expect(chosen(slot("UINT8", [-1, 28, 28]), [1, 28, 28], photo(900, 640)).shape).toBeUndefined();
   });
 });
 
@@ -203,7 +177,7 @@ describe("other files", () => {
     file({ kind: "npy", name: "a.npy", array: { datatype, shape, raw: encode(datatype, values) } });
   it("of NumPy bring their batch, and are cast", async () => {
     const draft = npy("FP64", [2, 2], [1, 2, 3, 4.5]);
-    expect(fittedTo(s, draftOf(s, draft))).toEqual({ shape: [2, 2], batch: 2 });
+    expect(fittedTo(s, draftOf(s, {}), draft.files)).toEqual({ shape: [2, 2], batch: 2 });
     expect(await built({ ...s, batch: 2 }, draft)).toEqual({ shape: [2, 2], values: [1, 2, 3, 4.5] });
   });
   it("of raw values are whole rows", async () => {

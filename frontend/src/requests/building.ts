@@ -39,6 +39,7 @@ export async function buildInput(slot: Slot, draft: InputDraft): Promise<InferIn
     datatype,
     shape: draft.shape.map(BigInt),
     data: { case: "raw", value },
+    sidesOfFile: draft.sides === "file",
   });
 }
 

@@ -6,7 +6,7 @@ import { decode, elementCount, elementSize, encode } from "../lib/tensor";
 import { complaint } from "../lib/tensor-json";
 import { type Given, NothingYet, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
 import { pieces } from "./rows";
-import { type InputDraft, type Slot, shapedAs, type TensorFile } from "./tryDrafts";
+import { givenBy, type InputDraft, type Slot, shapedAs, type TensorFile, withoutFile } from "./tryDrafts";
 
 /** What the files of a draft give. */
 export function fileParts(slot: Slot, draft: InputDraft): Given {
@@ -106,19 +106,20 @@ function cast(array: NpyArray, datatype: string, name: string): Uint8Array {
   return raw;
 }
 
-/**
- * What the form takes over from files that were just chosen: the batch, the one open dimension that they fill, or the sides of
- * a photograph. `before` are the files that they replace.
- */
-export function fittedTo(
-  slot: Slot,
-  draft: InputDraft,
-  before: readonly TensorFile[] = [],
-): { batch?: number; shape?: readonly number[] } {
+type Fitted = { readonly batch?: number } & Partial<Pick<InputDraft, "shape" | "sides" | "conversion">>;
+
+/** What the form takes over from files that were just chosen. Sides that the file before gave go with it. */
+export function fittedTo(slot: Slot, draft: InputDraft, next: readonly TensorFile[]): Fitted {
+  const kept = draft.files?.[0] === next[0] ? draft : withoutFile(slot, draft);
+  const { shape, sides, conversion } = kept;
+  return { shape, sides, conversion, ...givenTo(slot, { ...kept, files: next }) };
+}
+
+/** The batch, the one open dimension that files fill, or the sides of a photograph. */
+function givenTo(slot: Slot, draft: InputDraft): Fitted {
   const { files = [], shape } = draft;
   const [first] = files;
-  if (first?.kind === "picture" && files.length === 1)
-    return { shape: shapedAs(slot, draft, sizeAmong(before), first.picture.read) };
+  if (first?.kind === "picture" && files.length === 1) return shapedAs(slot, draft, first.picture.read);
   if (first?.kind === "npy" && files.length === 1) return fittedToArray(slot, first.array.shape);
   if (first?.kind === "numbers" && files.length === 1) return fittedToNumbers(slot, draft, first.text);
   if (files.length < 2) return {};
@@ -132,11 +133,7 @@ export function fittedTo(
   return { shape: shape.map((dim, axis) => (axis === open[0] ? files.length : dim)) };
 }
 
-function sizeAmong([first]: readonly TensorFile[]) {
-  return first?.kind === "picture" ? first.picture.read : undefined;
-}
-
-function fittedToNumbers(slot: Slot, draft: InputDraft, { shape, values }: NumberText) {
+function fittedToNumbers(slot: Slot, draft: InputDraft, { shape, values }: NumberText): Fitted {
   const { spec, batch } = slot;
   const whole = fittedToArray(slot, shape);
   if ("shape" in whole) return whole;
@@ -148,9 +145,10 @@ function fittedToNumbers(slot: Slot, draft: InputDraft, { shape, values }: Numbe
   return { batch: values.length / row };
 }
 
-function fittedToArray({ spec, batch }: Slot, shape: readonly number[]) {
+function fittedToArray(slot: Slot, shape: readonly number[]): Fitted {
+  const { spec, batch } = slot;
   const fits =
     spec.shape.length === shape.length && spec.shape.every((dim, i) => dim < 0n || Number(dim) === shape[i]);
   if (!fits) return {};
-  return { shape, batch: batch === undefined ? undefined : shape[0] };
+  return { shape, batch: batch === undefined ? undefined : shape[0], ...givenBy(slot) };
 }

@@ -28,6 +28,7 @@ export type Drawing = { readonly width: number; readonly height: number; readonl
 export type InputDraft = {
   readonly source: Source;
   readonly shape: readonly number[]; // every dimension settled, that of the batch too
+  readonly sides?: "file" | "typed"; // who gave a picture's open sides; undefined: nobody did. Those of a file go with it
   readonly values?: string; // undefined: nobody typed, an example is shown
   readonly reading?: Reading; // undefined: how the text of BYTES looks decides
   readonly drawing?: Drawing;
@@ -95,29 +96,64 @@ function settle({ spec, batch }: Slot): number[] {
   });
 }
 
+/** Where a picture's sides are in the shape, if the model leaves both open. */
+function openSides({ spec, batch }: Slot): readonly [height: number, width: number] | undefined {
+  if (spec.shape.length < 3 || !forPicture(spec)) return undefined;
+  const [height, width] = sidesOf(spec.shape);
+  if ((batch !== undefined && height === 0) || spec.shape[height] !== -1n || spec.shape[width] !== -1n)
+    return undefined;
+  return [height, width];
+}
+
+/** Whether a dimension is an open side of a picture. */
+export const isOpenSide = (slot: Slot, axis: number): boolean => openSides(slot)?.includes(axis) ?? false;
+
+type Fitted = Partial<Pick<InputDraft, "shape" | "sides" | "conversion">>;
+
+/** Other sides, in the shape and in the conversion that was chosen for it. */
+function withSides(slot: Slot, { shape, conversion }: InputDraft, { width, height }: Size): Fitted {
+  const [down, across] = openSides(slot) ?? [];
+  return {
+    shape: shape.map((dim, i) => (i === down ? height : i === across ? width : dim)),
+    ...(conversion && { conversion: { ...conversion, width, height } }),
+  };
+}
+
 /**
  * The shape for a photograph as it is, where the model takes bytes of any size. Models that take other numbers were trained with
  * one size, and get pictures in that size. Sides that a person has changed stay.
  */
-export function shapedAs(slot: Slot, draft: InputDraft, before: Size | undefined, now: Size) {
-  const { spec, batch } = slot;
-  if (spec.datatype !== "UINT8" || spec.shape.length < 3 || !guessImage(spec.shape)) return undefined;
-  const [height, width] = sidesOf(spec.shape);
-  if ((batch !== undefined && height === 0) || spec.shape[height] !== -1n || spec.shape[width] !== -1n)
-    return undefined;
-  const had = before ?? { width: openSide, height: openSide };
-  if (draft.conversion || draft.shape[height] !== had.height || draft.shape[width] !== had.width)
-    return undefined;
-  return draft.shape.map((dim, i) => (i === height ? now.height : i === width ? now.width : dim));
+export function shapedAs(slot: Slot, draft: InputDraft, now: Size): Fitted {
+  const axes = openSides(slot);
+  if (!axes || slot.spec.datatype !== "UINT8" || draft.sides === "typed") return {};
+  const [height, width] = axes.map((axis) => draft.shape[axis]);
+  if (draft.sides === undefined && (height !== openSide || width !== openSide)) return {};
+  const { conversion = { width, height } } = draft;
+  if (conversion.width !== width || conversion.height !== height) return {};
+  return { ...withSides(slot, draft, now), sides: "file" };
 }
+
+/** What a shape that a file brought says of a picture's sides. */
+export const givenBy = (slot: Slot): Fitted => (openSides(slot) ? { sides: "file" } : {});
+
+/** The draft without the sides that its file gave. */
+export function withoutFile(slot: Slot, draft: InputDraft): InputDraft {
+  if (draft.sides !== "file" || !openSides(slot)) return draft;
+  return { ...draft, ...withSides(slot, draft, { width: openSide, height: openSide }), sides: undefined };
+}
+
+/** Whether the file is gone that gave the sides: after a removal, or since it was not kept. Values that were typed for them stay. */
+const lacksFile = ({ source, sides, files = [], values }: InputDraft): boolean =>
+  sides === "file" && files.length === 0 && (source === "file" || values === undefined);
 
 /** The draft as it fits its tensor now. When the model changed its shape, the shape is settled again. */
 export function fitDraft(slot: Slot, draft: InputDraft | undefined): InputDraft {
   if (!draft) return newDraft(slot);
   const shape = withBatch(slot, draft.shape);
   if (!accepts(slot.spec, shape))
-    return { ...draft, shape: settle(slot), conversion: undefined, unfinished: undefined };
-  return shape === draft.shape ? draft : { ...draft, shape };
+    return { ...draft, shape: settle(slot), sides: undefined, conversion: undefined, unfinished: undefined };
+  const fitted = shape === draft.shape ? draft : { ...draft, shape };
+  return lacksFile(fitted) ? withoutFile(slot, fitted) : fitted;
 }
 
 /** The shape with the request's batch. */
@@ -192,7 +228,7 @@ const mostTyped = 1024; // elements; more of an earlier request become a file
 /** A draft that holds a request's input again: typed values where they are few, otherwise its bytes as a file. */
 export function draftFromInput(input: InferInput): InputDraft {
   const shape = input.shape.map(Number);
-  const base = { shape, skip: false };
+  const base = { shape, skip: false, ...(input.sidesOfFile && { sides: "file" as const }) };
   if (input.data.case === "json") return { ...base, source: "values", values: input.data.value };
   if (input.data.case === undefined) return { ...base, source: "file" }; // too large to be kept
   const raw = new Uint8Array(input.data.value);

@@ -22,11 +22,7 @@ function fileOf(name: string, own: Size, read: Size, converted: Picture["convert
 
 async function show(slot: Slot, file: TensorFile) {
   const fresh = newDraft(slot);
-  const draft = {
-    ...fresh,
-    files: [file],
-    shape: fittedTo(slot, { ...fresh, files: [file] }).shape ?? fresh.shape,
-  };
+  const draft = { ...fresh, files: [file], ...fittedTo(slot, fresh, [file]) };
   const row = <FileRow slot={slot} draft={draft} file={file} number={undefined} onRemove={() => {}} />;
   await act(async () => root.render(row));
   return draft.shape;

@@ -20,9 +20,8 @@ export function useFiles(props: InputProps): Files {
   const before = useRef<Promise<void>>(Promise.resolve());
   const put = (next: readonly TensorFile[]) => {
     const { slot, draft, onChange } = newest.current;
-    const files = draft.files ?? [];
-    const { batch, shape = draft.shape } = fittedTo(slot, { ...draft, files: next }, files);
-    onChange({ source: "file", skip: false, files: next, shape }, batch);
+    const { batch, ...fitted } = fittedTo(slot, draft, next);
+    onChange({ source: "file", skip: false, files: next, ...fitted }, batch);
   };
   const refuse = (refused: string) => newest.current.onChange({ refused });
   const read = async (chosen: readonly File[], how: How) => {
