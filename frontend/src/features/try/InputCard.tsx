@@ -5,14 +5,7 @@ import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
 import { patchInput, patchTry, tryOf, useTries } from "../../requests/tries";
-import {
-  fitDraft,
-  holdsOne,
-  type InputDraft,
-  isDrawn,
-  type Slot,
-  type Source,
-} from "../../requests/tryDrafts";
+import { fitDraft, holdsOne, type InputDraft, type Slot, type Source } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -117,15 +110,14 @@ function Body({ oneLine, files, about, ...props }: BodyProps) {
 
 type Choice = { readonly value: Source; readonly label: string };
 
-/** The ways to give an input, the likeliest first. */
+/** The ways to give an input, in one order for all inputs. */
 function sources({ spec }: Slot): readonly Choice[] {
   const bytes = spec.datatype === "BYTES";
-  const file: Choice = { value: "file", label: "File" };
-  const draw: Choice = { value: "draw", label: "Draw" };
-  const drawn = isDrawn(spec) ? [draw, file] : [file, draw];
+  const drawable = !bytes && guessImage(spec.shape) !== undefined;
   return [
-    ...(bytes || !guessImage(spec.shape) ? [file] : drawn),
     { value: "values", label: bytes ? "Text" : "Values" },
+    { value: "file", label: "File" },
+    ...(drawable ? [{ value: "draw", label: "Draw" } as const] : []),
     { value: "random", label: "Random" },
   ];
 }

@@ -76,18 +76,22 @@ test("a plain list fills the only open dimension of each row", async () => {
   expect(alerts()).toEqual(["2 rows for a batch of 1"]);
 });
 
-test("a photograph comes from a file, and may be drawn", async () => {
+test("the ways to give an input stand in one order; the shape says which is chosen", async () => {
   const offered = (name: string) =>
-    [...document.querySelectorAll(`[aria-label="How to give ${name}"] button`)].map((one) => [
-      one.textContent,
-      one.getAttribute("aria-checked"),
-    ]);
-  await show(model(0, ["photo", "FP32", [3, 224, 224]], ["text", "BYTES", [4]]));
-  expect(offered("photo").slice(0, 2)).toEqual([
-    ["File", "true"],
-    ["Draw", "false"],
-  ]);
-  expect(offered("text").map(([label]) => label)).toEqual(["File", "Text", "Random"]);
+    [...document.querySelectorAll(`[aria-label="How to give ${name}"] button`)].map(
+      (one) => `${one.textContent}${one.getAttribute("aria-checked") === "true" ? " *" : ""}`,
+    );
+  const inputs: Input[] = [
+    ["photo", "FP32", [3, 224, 224]],
+    ["page", "UINT8", [28, 28]],
+    ["text", "BYTES", [4]],
+    ["list", "INT32", [5]],
+  ];
+  await show(model(0, ...inputs));
+  expect(offered("photo")).toEqual(["Values", "File *", "Draw", "Random"]);
+  expect(offered("page")).toEqual(["Values", "File", "Draw *", "Random"]);
+  expect(offered("text")).toEqual(["Text *", "File", "Random"]);
+  expect(offered("list")).toEqual(["Values *", "File", "Random"]);
 });
 
 const shapes = async (details: GetModelResponse) =>
