@@ -106,33 +106,35 @@ describe("random values", () => {
 
 describe("a drawing", () => {
   const s = slot("FP32", [-1, 64]);
-  const drawing = { width: 28, height: 28, ink: new Uint8Array(784).fill(255) };
+  const ink = new Uint8Array(784).fill(255);
+  const drawing = { width: 28, height: 28, ink };
+  const sent = (to: Slot, patch: Partial<InputDraft>) => built(to, { source: "draw", ...patch });
   it("is scaled to the tensor", async () => {
-    const { values } = await built(s, { drawing });
+    const { values } = await sent(s, { drawing });
     expect(values).toHaveLength(64);
     expect(values[40]).toBeCloseTo(16);
   });
   it("that nobody drew is not sent; an empty page is", async () => {
-    await expect(built(s, {})).rejects.toThrow("Nothing is drawn yet");
+    await expect(sent(s, {})).rejects.toThrow("Nothing is drawn yet");
     const page = { ...drawing, ink: new Uint8Array(784) };
-    expect((await built(s, { drawing: page })).values).toEqual(new Array(64).fill(0));
+    expect((await sent(s, { drawing: page })).values).toEqual(new Array(64).fill(0));
   });
   it("fills a batch only when it is repeated", async () => {
     const two = { ...s, batch: 2 };
-    await expect(built(two, { drawing })).rejects.toThrow("1 drawing for a batch of 2");
-    expect((await built(two, { drawing, repeat: true })).values).toHaveLength(128);
+    await expect(sent(two, { drawing })).rejects.toThrow("1 drawing for a batch of 2");
+    expect((await sent(two, { drawing, repeat: true })).values).toHaveLength(128);
   });
   it.each([2, 3])("is one row of a batch of %i, and no colour of one picture", async (batch) => {
     const grey = { ...slot("UINT8", [-1, 28, 28]), batch };
     expect(conversionOf(grey, newDraft(grey))).toMatchObject({ width: 28, height: 28, channels: 1 });
-    await expect(built(grey, { drawing })).rejects.toThrow(`1 drawing for a batch of ${batch}`);
-    expect((await built(grey, { drawing, repeat: true })).values).toEqual(new Array(784 * batch).fill(255));
+    await expect(sent(grey, { drawing })).rejects.toThrow(`1 drawing for a batch of ${batch}`);
+    expect((await sent(grey, { drawing, repeat: true })).values).toEqual(new Array(784 * batch).fill(255));
   });
   it("of a size that does not fit is refused", async () => {
     const conversion = conversionOf(s, newDraft(s));
-    await expect(
-      built(s, { drawing, conversion: conversion && { ...conversion, width: 9 } }),
-    ).rejects.toThrow("9 × 8 × 1 is 72 values; FP32 [1, 64] takes 64. Change the size in the conversion");
+    await expect(sent(s, { drawing, conversion: conversion && { ...conversion, width: 9 } })).rejects.toThrow(
+      "9 × 8 × 1 is 72 values; FP32 [1, 64] takes 64. Change the size in the conversion",
+    );
   });
 });
 

@@ -20,7 +20,12 @@ const sent = (datatype: string, shape: number[], values: Element[]) =>
 
 describe("what a form begins with", () => {
   it.each([
-    [slot("FP32", -1, 64), "draw", [1, 64]],
+    [slot("FP32", -1, 64), "values", [1, 64]],
+    [slot("FP32", 64), "values", [64]],
+    [slot("UINT8", -1, 784), "random", [1, 784]],
+    [slot("FP32", 16, 784), "random", [16, 784]],
+    [slot("FP32", 32, 32), "draw", [32, 32]],
+    [slot("FP32", -1, 1, 28, 28), "draw", [1, 1, 28, 28]],
     [slot("UINT8", -1, 28, 28), "draw", [1, 28, 28]],
     [slot("INT32", -1, 16), "values", [1, 16]],
     [slot("FP32", -1, 3, -1, -1), "file", [1, 3, 224, 224]],

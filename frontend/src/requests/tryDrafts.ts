@@ -73,15 +73,21 @@ function forPicture({ datatype, shape }: Spec): boolean {
   return !open || datatype === "UINT8" || isFloat(datatype);
 }
 
-/** Whether a person would draw what a tensor takes: in grey, and not in colours, which are those of a photograph. */
-export const isDrawn = ({ shape }: Spec): boolean => guessImage(shape)?.channels === 1;
+/** A vector may hold a square picture, such as 64 values. Its shape does not say so: most vectors hold none. */
+function isVector({ shape }: Spec): boolean {
+  const found = guessImage(shape);
+  return found !== undefined && found.width * found.height === Number(shape.at(-1));
+}
 
-/** A draft to begin with: a drawing or a file where the tensor can hold a picture, values where it is small, else random. */
+/** Whether a person would draw what a tensor takes: in grey, and not in colours, which are those of a photograph. */
+const isDrawn = ({ shape }: Spec): boolean => guessImage(shape)?.channels === 1;
+
+/** A draft to begin with: a drawing or a file where the shape is that of a picture, values where it is small, else random. */
 export function newDraft(slot: Slot): InputDraft {
   const { spec } = slot;
   const shape = settle(slot);
   const skip = spec.optional ?? false;
-  if (forPicture(spec)) return { source: isDrawn(spec) ? "draw" : "file", shape, skip };
+  if (forPicture(spec) && !isVector(spec)) return { source: isDrawn(spec) ? "draw" : "file", shape, skip };
   const few = elementCount(shape.slice(slot.batch === undefined ? 0 : 1)) <= 64;
   return { source: spec.datatype === "BYTES" || few ? "values" : "random", shape, skip };
 }
