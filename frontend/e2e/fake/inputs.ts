@@ -24,6 +24,17 @@ const models: Record<string, { batch: number; inputs: readonly Input[] }> = {
   text_generation: { batch: 64, inputs: text },
   jpeg_classifier: { batch: 8, inputs: [["encoded_image", "BYTES", [1]]] },
   yolov8x640: { batch: 4, inputs: [["images", "FP32", [3, 640, 640]]] },
+  line_of_text: { batch: 4, inputs: [["line", "FP32", [1, 32, 800]]] },
+  cutout: { batch: 0, inputs: [["picture", "UINT8", [240, 320, 4]]] },
+  drawings: {
+    batch: 0,
+    inputs: [
+      ["column", "UINT8", [400, 32]],
+      ["page", "UINT8", [480, 640]],
+      ["digit", "UINT8", [28, 28]],
+      ["vector", "FP32", [64]],
+    ],
+  },
   tokens: {
     batch: 0,
     inputs: [

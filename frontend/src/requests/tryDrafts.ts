@@ -1,5 +1,6 @@
 /** What a person has entered for each input of a request. Pure functions. */
 import type { InferInput, TensorSpec } from "../api/conch_pb";
+import { boardSize } from "../lib/board";
 import { isFloat } from "../lib/floats";
 import { type Conversion, defaultConversion, guessImage, type Size, sidesOf } from "../lib/image";
 import type { NpyArray } from "../lib/npy";
@@ -277,6 +278,7 @@ function drawingOf(datatype: string, shape: readonly number[], raw: Uint8Array):
   const picture = datatype === "UINT8" ? guessImage(shape) : undefined;
   if (picture?.channels !== 1) return undefined;
   const { width, height } = picture;
-  const drawable = Math.min(width, height) >= 28 && Math.max(width, height) <= 112;
+  const board = boardSize(picture);
+  const drawable = board.width === width && board.height === height;
   return drawable && raw.length === width * height ? { width, height, ink: raw } : undefined;
 }

@@ -1,5 +1,6 @@
 /** Drawing the picture that is sent. */
 import { useEffect, useRef, useState } from "react";
+import { boardSize, plainBoard } from "../../lib/board";
 import { describeConversion } from "../../lib/conversions";
 import type { Conversion, Size } from "../../lib/image";
 import { inkPicture } from "../../requests/parts";
@@ -12,17 +13,8 @@ import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { ModelsView } from "./ModelsView";
 
-const leastSide = 28; // a coarser board cannot show a digit
-const mostSide = 112; // a finer one would need a finer pen
-
-/** The board has the picture's proportions, and its very pixels where they are of a size to draw with. */
-function boardSize({ width, height }: Conversion): Size {
-  const least = Math.min(width, height);
-  const ratio = least < leastSide ? leastSide / least : Math.min(1, mostSide / Math.max(width, height));
-  return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
-}
-
 const boardHeight = 174; // to draw on; a wide board is as wide as that makes it, where there is room
+const leastHeight = 48; // to write in; a board that is wider than its place then is moved under its window
 
 /** Whether the board has a line of its own, above what is said of it. */
 const isWide = ({ width, height }: Size) => width >= 2 * height;
@@ -67,8 +59,16 @@ function emptyPage(conversion: Conversion | undefined): Drawing {
   return { width, height, ink: new Uint8Array(width * height) };
 }
 
-const sizeOf = (conversion: Conversion | undefined) =>
-  conversion ? boardSize(conversion) : { width: leastSide, height: leastSide };
+const sizeOf = (conversion: Conversion | undefined) => (conversion ? boardSize(conversion) : plainBoard);
+
+/** How much room a board takes: all of its shorter side that there is place for, and enough of it to draw on. */
+function room({ width, height }: Size): { readonly minWidth: number; readonly maxWidth: number } {
+  const ratio = width / height;
+  return {
+    minWidth: Math.round(leastHeight * Math.max(1, ratio)),
+    maxWidth: Math.round(Math.max(leastHeight, boardHeight * ratio)),
+  };
+}
 
 type PartProps<C> = InputProps & { readonly conversion: C };
 
@@ -95,7 +95,7 @@ function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | und
   useEffect(() => board?.show(draft.drawing), [board, draft.drawing]);
   return (
     <div className={css.board}>
-      <div className={css.sheet} style={{ maxWidth: Math.max(boardHeight, boardHeight * (width / height)) }}>
+      <div className={css.sheet} style={room({ width, height })}>
         <canvas
           ref={canvas}
           className={css.paper}
@@ -115,20 +115,24 @@ function Board({ slot, draft, conversion, onChange }: PartProps<Conversion | und
         <span className="visually-hidden" role="status">
           {pen && (pen.down ? "The pen is down" : "The pen is up")}
         </span>
-        {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
       </div>
+      {!draft.drawing && <span className={css.boardHint}>Draw here</span>}
     </div>
   );
 }
 
 /** Where the pen of the keys is. */
 function PenSign({ pen, width, height }: { pen: Pen; width: number; height: number }) {
+  const sign = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (pen) sign.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [pen]);
   const place = { left: `${(100 * pen.x) / width}%`, top: `${(100 * pen.y) / height}%` };
-  return <span className={css.pen} data-down={pen.down} style={place} />;
+  return <span ref={sign} className={css.pen} data-down={pen.down} style={place} />;
 }
 
 function Facts({ draft, conversion }: PartProps<Conversion>) {
-  const { width, height } = boardSize(conversion);
+  const { width, height } = draft.drawing ?? boardSize(conversion);
   const source = { text: `Drawn ${width} × ${height}, grey`, width, height };
   const empty = draft.drawing?.ink.every((value) => value === 0);
   return (

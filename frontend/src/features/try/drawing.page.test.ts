@@ -41,3 +41,19 @@ it("is drawn on with keys alone: Space puts the pen down, arrows move it, never 
   expect(pens.at(-1)).toMatchObject({ x: 15, down: false });
   expect([press("a"), press("ArrowUp", { ctrlKey: true })]).toEqual([false, false]);
 });
+
+it("goes on with a drawing of another size, and never with a page that only looks empty", () => {
+  const drawn: Drawing[] = [];
+  const board = createBoard(document.createElement("canvas"), {
+    width: 56,
+    height: 28,
+    onDrawn: (drawing) => drawn.push(drawing),
+    onPen: () => {},
+  });
+  board.show({ width: 28, height: 28, ink: new Uint8Array(784).fill(200) });
+  for (const key of [" ", "ArrowUp"]) board.press(new KeyboardEvent("keydown", { key }));
+  const ink = drawn.at(-1)?.ink as Uint8Array;
+  expect([ink[27 * 56 + 13], ink[27 * 56 + 14], ink[27 * 56 + 41], ink[27 * 56 + 42]]).toEqual([
+    0, 200, 200, 0,
+  ]);
+});

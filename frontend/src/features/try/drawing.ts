@@ -1,5 +1,7 @@
 /** Drawing with mouse, finger, pen or keys on a canvas of a few pixels: a behaviour machine that React only mounts. */
 
+import { fitInk } from "../../lib/board";
+import type { Size } from "../../lib/image";
 import type { Drawing } from "../../requests/tryDrafts";
 import { drawingKeys, isPress, type PressLike } from "../../window/keys";
 
@@ -24,6 +26,7 @@ type Point = { readonly x: number; readonly y: number };
 /** Begins to listen; `onDrawn` gets a new drawing at the end of each stroke. */
 export function createBoard(canvas: HTMLCanvasElement, options: Options): DrawingBoard {
   const { width, height, onDrawn, onPen } = options;
+  const size = { width, height };
   let ink = new Uint8Array(width * height);
   let last: Point | undefined;
   let pen: Pen = { x: width / 2, y: height / 2, down: false };
@@ -40,10 +43,13 @@ export function createBoard(canvas: HTMLCanvasElement, options: Options): Drawin
       y: ((event.clientY - box.top) / box.height) * height,
     };
   };
+  const line = (from: Point, to: Point, erase: boolean) => {
+    stroke(ink, width, from, to, erase);
+    paintInk(canvas, ink, around(from, to, size));
+  };
   const strokeTo = (point: Point, erase: boolean) => {
-    stroke(ink, width, last ?? point, point, erase);
+    line(last ?? point, point, erase);
     last = point;
-    paintInk(canvas, ink, width, height);
   };
 
   canvas.width = width;
@@ -68,11 +74,10 @@ export function createBoard(canvas: HTMLCanvasElement, options: Options): Drawin
     drawn();
   };
   const press = (event: PressLike) => {
-    const next = penAfter(event, pen, { width, height });
+    const next = penAfter(event, pen, size);
     if (!next) return false;
     if (next.down) {
-      stroke(ink, width, pen, next, false);
-      paintInk(canvas, ink, width, height);
+      line(pen, next, false);
       drawn();
     }
     pen = next;
@@ -86,8 +91,8 @@ export function createBoard(canvas: HTMLCanvasElement, options: Options): Drawin
   return {
     show: (drawing) => {
       if (last) return; // never under a moving pen
-      ink = drawing?.ink.length === width * height ? drawing.ink.slice() : new Uint8Array(width * height);
-      paintInk(canvas, ink, width, height);
+      ink = drawing ? fitInk(drawing.ink, drawing, size) : new Uint8Array(width * height);
+      paintInk(canvas, ink, { left: 0, top: 0, right: width, bottom: height });
     },
     press,
     destroy: () => end.abort(),
@@ -95,11 +100,7 @@ export function createBoard(canvas: HTMLCanvasElement, options: Options): Drawin
 }
 
 /** Where a key takes the pen: one step of a digit's stroke, never off the board. Undefined when it means something else. */
-export function penAfter(
-  event: PressLike,
-  pen: Pen,
-  { width, height }: { width: number; height: number },
-): Pen | undefined {
+export function penAfter(event: PressLike, pen: Pen, { width, height }: Size): Pen | undefined {
   if (isPress(event, drawingKeys.ink)) return { ...pen, down: !pen.down };
   if (!isPress(event, drawingKeys.pen)) return undefined;
   const step = Math.max(1, Math.min(width, height) / 28);
@@ -120,15 +121,32 @@ function isErasing(event: PointerEvent): boolean {
   return (event.buttons & 2) !== 0 || (event.buttons & 32) !== 0 || event.shiftKey;
 }
 
-/** Lays soft round dots along a line. The pen is as thick, to the page, as a marker on a hand-written digit. */
+/** The pen is as thick, to the page, as a marker on a hand-written digit. */
+const radiusOf = ({ width, height }: Size): number => Math.max(0.9, Math.min(width, height) / 20);
+const eraser = 1.6; // pens
+
+/** Lays soft round dots along a line, so close that they are one. */
 export function stroke(ink: Uint8Array, width: number, from: Point, to: Point, erase: boolean): void {
-  const height = ink.length / width;
-  const radius = Math.max(0.9, Math.min(width, height) / 20);
-  const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) * 2));
+  const radius = radiusOf({ width, height: ink.length / width });
+  const apart = Math.max(0.5, radius / 4);
+  const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / apart));
   for (let i = 0; i <= steps; i++) {
     const center = { x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps };
-    dot(ink, width, center, erase ? -radius * 1.6 : radius);
+    dot(ink, width, center, erase ? -radius * eraser : radius);
   }
+}
+
+type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+
+/** What a line may have changed. */
+function around(from: Point, to: Point, size: Size): Box {
+  const reach = radiusOf(size) * eraser + 2;
+  return {
+    left: Math.max(0, Math.floor(Math.min(from.x, to.x) - reach)),
+    top: Math.max(0, Math.floor(Math.min(from.y, to.y) - reach)),
+    right: Math.min(size.width, Math.ceil(Math.max(from.x, to.x) + reach)),
+    bottom: Math.min(size.height, Math.ceil(Math.max(from.y, to.y) + reach)),
+  };
 }
 
 /** One dot; a negative radius takes ink away. Its rim fades over one pixel. */
@@ -151,10 +169,14 @@ function dot(ink: Uint8Array, width: number, center: Point, radius: number): voi
 }
 
 /** Dark ink on nothing; the page brings the paper. What is sent is the opposite, ink bright. */
-function paintInk(canvas: HTMLCanvasElement, ink: Uint8Array, width: number, height: number): void {
+function paintInk(canvas: HTMLCanvasElement, ink: Uint8Array, { left, top, right, bottom }: Box): void {
   const context = canvas.getContext("2d");
-  if (!context) return;
-  const image = context.createImageData(width, height);
-  for (const [i, value] of ink.entries()) image.data.set([23, 28, 38, value], i * 4);
-  context.putImageData(image, 0, 0);
+  if (!context || right <= left || bottom <= top) return;
+  const image = context.createImageData(right - left, bottom - top);
+  let at = 0;
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++, at += 4)
+      image.data.set([23, 28, 38, ink[y * canvas.width + x] as number], at);
+  }
+  context.putImageData(image, left, top);
 }
