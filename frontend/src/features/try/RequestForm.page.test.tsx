@@ -76,7 +76,7 @@ test("a plain list fills the only open dimension of each row", async () => {
   expect(alerts()).toEqual(["2 rows for a batch of 1"]);
 });
 
-test("the ways to give an input stand in one order; the shape says which is chosen", async () => {
+test("the ways to give an input have one order; the shape says which is chosen", async () => {
   const offered = (name: string) =>
     [...document.querySelectorAll(`[aria-label="How to give ${name}"] button`)].map(
       (one) => `${one.textContent}${one.getAttribute("aria-checked") === "true" ? " *" : ""}`,
