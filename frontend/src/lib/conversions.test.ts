@@ -5,7 +5,7 @@ import { defaultConversion } from "./image";
 const grey = defaultConversion({ width: 8, height: 8, channels: 1, layout: "HWC" }, "FP32");
 
 it("knows its presets again", () => {
-  for (const channels of [1, 3] as const) {
+  for (const channels of [1, 3, 4] as const) {
     for (const preset of presets(channels))
       expect(presetOf({ ...grey, channels, ...preset.values })?.id).toBe(preset.id);
   }
@@ -37,4 +37,15 @@ it("says that a picture with too many pixels is scaled, and never that it is not
   const asRead = describeConversion({ ...grey, width: 4096, height: 2048 }, large);
   expect(asRead[1]).toBe("Scaled to 4096 × 2048: a side has at most 4096 pixels here");
   expect(describeConversion(grey, large)[1]).toBe("Fits into 8 × 8, bars above and below");
+});
+
+it("says what becomes of transparent parts", () => {
+  const rgba = defaultConversion({ width: 8, height: 8, channels: 4, layout: "HWC" }, "FP32");
+  const cutout = { text: "", width: 8, height: 8, transparent: true };
+  expect(describeConversion(grey, cutout)[3]).toBe("Transparent parts become white");
+  expect(describeConversion(rgba, cutout).slice(2)).toEqual([
+    "Values 0 … 16, height, width, channel, RGBA",
+    "Transparency is kept, as alpha",
+  ]);
+  expect(describeConversion(grey, { ...cutout, transparent: false })).toHaveLength(3);
 });

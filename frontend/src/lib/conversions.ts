@@ -1,5 +1,5 @@
 /** The usual ways of scaling pixels, by name. */
-import { type Conversion, differs, mostSide, type Size } from "./image";
+import { type Channels, type Conversion, differs, mostSide, type Size } from "./image";
 
 export type Preset = {
   readonly id: string;
@@ -11,7 +11,7 @@ export type Preset = {
 const imagenet = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
 
 /** Presets for a number of channels. */
-export function presets(channels: 1 | 3): Preset[] {
+export function presets(channels: Channels): Preset[] {
   const plain = (scale: number, shift = 0) => ({
     scale,
     mean: new Array<number>(channels).fill(shift),
@@ -40,10 +40,10 @@ export function presetOf(conversion: Conversion): Preset | undefined {
   );
 }
 
-/** What is converted: in words, its size, and that of the file, which may have too many pixels to be read whole. */
-export type Source = Size & { readonly text: string; readonly own?: Size };
+/** What is converted: in words, its size, that of the file, which may have too many pixels to be read whole, and if parts of it are transparent. */
+export type Source = Size & { readonly text: string; readonly own?: Size; readonly transparent?: boolean };
 
-/** The conversion in three short lines: what is drawn or read, how it is scaled, what the values are. */
+/** The conversion in short lines: what is drawn or read, how it is scaled, what the values are, what shows through. */
 export function describeConversion(conversion: Conversion, source: Source): string[] {
   const { channels, layout, invert } = conversion;
   const preset = presetOf(conversion);
@@ -52,7 +52,9 @@ export function describeConversion(conversion: Conversion, source: Source): stri
     : `× ${Number(conversion.scale.toPrecision(4))} − mean ÷ std`;
   const order =
     channels === 1 ? "row major" : layout === "HWC" ? "height, width, channel" : "channel, height, width";
-  return [source.text, scaling(conversion, source), `${range}, ${order}${invert ? ", inverted" : ""}`];
+  const values = `${range}, ${order}${channels === 4 ? ", RGBA" : ""}${invert ? ", inverted" : ""}`;
+  const through = channels === 4 ? "Transparency is kept, as alpha" : "Transparent parts become white";
+  return [source.text, scaling(conversion, source), values, ...(source.transparent ? [through] : [])];
 }
 
 function scaling(conversion: Conversion, source: Source): string {

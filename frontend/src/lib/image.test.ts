@@ -7,6 +7,7 @@ import {
   guessImage,
   preview,
   resizeArea,
+  sidesOf,
   toPlanes,
 } from "./image";
 import { decode } from "./tensor";
@@ -21,6 +22,10 @@ describe("guessing", () => {
     [[1, 1, 28, 28], { width: 28, height: 28, channels: 1, layout: "CHW" }],
     [[-1, 3, -1, -1], { width: 224, height: 224, channels: 3, layout: "CHW" }],
     [[32, 32], { width: 32, height: 32, channels: 1, layout: "HWC" }],
+    [[240, 320, 4], { width: 320, height: 240, channels: 4, layout: "HWC" }],
+    [[-1, 4, 64, 32], { width: 32, height: 64, channels: 4, layout: "CHW" }],
+    [[1, 8400, 4], undefined],
+    [[-1, 4, -1, -1], undefined],
     [[-1, 80, -1], undefined],
     [[-1, -1, 4], undefined],
     [[16], undefined],
@@ -30,6 +35,16 @@ describe("guessing", () => {
     [[-1, 12, 40, 40], undefined],
     [[], undefined],
   ])("%j", (shape, guess) => expect(guessImage(shape)).toEqual(guess));
+});
+
+it("takes open sides of four channels for a picture where the values are bytes", () => {
+  expect(guessImage([-1, -1, 4], "UINT8")).toMatchObject({ width: 224, height: 224, channels: 4 });
+  expect(guessImage([-1, -1, 4], "FP32")).toBeUndefined();
+  expect([sidesOf([-1n, -1n, 4n]), sidesOf([4n, -1n, -1n]), sidesOf([-1n, 28n, 4n])]).toEqual([
+    [0, 1],
+    [1, 2],
+    [1, 2],
+  ]);
 });
 
 describe("resizing", () => {
@@ -58,6 +73,38 @@ describe("resizing", () => {
 
 it("lays transparent pixels over white", () => {
   expect(toPlanes({ width: 1, height: 1, data: new Uint8Array([0, 0, 0, 0]) }, 1)[0]?.[0]).toBeCloseTo(255);
+});
+
+describe("four channels", () => {
+  const conversion = defaultConversion({ width: 2, height: 1, channels: 4, layout: "HWC" }, "UINT8");
+  const red = [200, 0, 0, 255];
+  const clear = [0, 0, 0, 0];
+  const got = (pixels: number[][], patch: Partial<Conversion> = {}) => {
+    const picture = { width: pixels.length, height: 1, data: new Uint8Array(pixels.flat()) };
+    return [...convert(picture, { ...conversion, ...patch }, "UINT8")];
+  };
+  it("keep alpha, in both layouts", () => {
+    expect(got([red, [10, 20, 30, 128]])).toEqual([...red, 10, 20, 30, 128]);
+    expect(got([red, [10, 20, 30, 128]], { layout: "CHW" })).toEqual([200, 10, 0, 20, 0, 30, 255, 128]);
+  });
+  it("have no colour of what cannot be seen at the edges", () =>
+    expect(got([red, clear, clear, clear])).toEqual([200, 0, 0, 128, 0, 0, 0, 0]));
+  it("have clear bars, and an alpha that is never inverted", () => {
+    const tall = { height: 3, bars: 114 };
+    const bar = [114, 114, 114, 0, 114, 114, 114, 0];
+    expect(got([red, red], tall)).toEqual([...bar, ...red, ...red, ...bar]);
+    expect(got([red, red], { ...tall, invert: true }).slice(4, 12)).toEqual([
+      ...bar.slice(4),
+      55,
+      255,
+      255,
+      255,
+    ]);
+  });
+  it("are looked at with their alpha", () => {
+    const view = preview(new Uint8Array([...red, 10, 20, 30, 128]), conversion, "UINT8");
+    expect([...view.data]).toEqual([...red, 10, 20, 30, 128]);
+  });
 });
 
 describe("pictures of other proportions", () => {

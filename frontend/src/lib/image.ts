@@ -11,6 +11,9 @@ export type Pixels = {
 
 export type Layout = "HWC" | "CHW";
 
+/** Grey, RGB, or RGBA. */
+export type Channels = 1 | 3 | 4;
+
 /** How a picture of other proportions is brought to the size: whole with bars beside it, cut to fill it, or stretched. */
 export type Fit = "letterbox" | "fill" | "stretch";
 
@@ -20,7 +23,7 @@ export type Conversion = {
   readonly height: number;
   readonly fit: Fit;
   readonly bars: number; // how bright the bars are to the model, 0 … 255
-  readonly channels: 1 | 3;
+  readonly channels: Channels;
   readonly layout: Layout;
   readonly invert: boolean;
   readonly scale: number;
@@ -33,26 +36,30 @@ export type ImageShape = Pick<Conversion, "width" | "height" | "channels" | "lay
 
 export const mostSide = 4096; // of a picture that is read or made: canvases of WebKit refuse huge ones
 
+const flexible = 224; // for sides that the model leaves open
+
 /**
- * Guesses how a shape holds a picture: [.., H, W], [.., H, W, C], [.., C, H, W] with one or three channels, or a
- * flat square such as 64 or 784. `flexible` is what to take for sides that the model leaves open (-1).
+ * Guesses how a shape holds a picture: [.., H, W], [.., H, W, C], [.., C, H, W] with one, three or four channels, or a
+ * flat square such as 64 or 784. The type tells open sides of four channels from lists of boxes, which have four numbers too.
  */
 export function guessImage(
   shape: readonly bigint[] | readonly number[],
-  flexible = 224,
+  datatype?: string,
 ): ImageShape | undefined {
   const dims = Array.from(shape, Number);
   while (dims.length > 3 && (dims[0] === 1 || dims[0] === -1)) dims.shift();
   if (dims.length === 4 && dims.every((d) => d !== 0)) dims.shift();
-  if (dims.length === 3) return planes(dims, flexible);
-  if (dims.length === 2 && !isBatchOfFlat(dims)) return plane(dims[0] as number, dims[1] as number, flexible);
+  if (dims.length === 3) return planes(dims, datatype);
+  if (dims.length === 2 && !isBatchOfFlat(dims)) return plane(dims[0] as number, dims[1] as number);
   return square(dims[dims.length - 1] ?? 0);
 }
 
 /** Where height and width are in a shape that holds a picture. */
 export function sidesOf(shape: readonly bigint[]): readonly [height: number, width: number] {
   const last = Number(shape.at(-1));
-  const end = shape.length >= 3 && (last === 1 || last === 3) ? shape.length - 1 : shape.length;
+  const found = guessImage(shape, "UINT8");
+  const channelsLast = last === 1 || last === 3 || (found?.channels === 4 && found.layout === "HWC");
+  const end = shape.length >= 3 && channelsLast ? shape.length - 1 : shape.length;
   return [end - 2, end - 1];
 }
 
@@ -61,24 +68,27 @@ function isBatchOfFlat(dims: number[]): boolean {
   return (dims[0] as number) <= 1 || (dims[1] as number) / (dims[0] as number) > 8;
 }
 
-function planes(dims: number[], flexible: number): ImageShape | undefined {
+function planes(dims: number[], datatype?: string): ImageShape | undefined {
   const [a, b, c] = dims as [number, number, number];
-  if (c === 3 || c === 1) return sized(b, a, c, "HWC", flexible);
-  if (a === 3 || a === 1) return sized(c, b, a, "CHW", flexible);
-  return a === -1 ? plane(b, c, flexible) : undefined;
+  if (c === 3 || c === 1) return sized(b, a, c, "HWC");
+  if (a === 3 || a === 1) return sized(c, b, a, "CHW");
+  return withAlpha(dims, datatype) ?? (a === -1 ? plane(b, c) : undefined);
 }
 
-function plane(height: number, width: number, flexible: number): ImageShape | undefined {
-  return sized(width, height, 1, "HWC", flexible);
+const leastWithAlpha = 16; // a shorter side is that of a list of boxes
+
+function withAlpha(dims: number[], datatype?: string): ImageShape | undefined {
+  const [a, b, c] = dims as [number, number, number];
+  if ((a === -1 || b === -1 || c === -1) && datatype !== "UINT8") return undefined;
+  const found = c === 4 ? sized(b, a, 4, "HWC") : a === 4 ? sized(c, b, 4, "CHW") : undefined;
+  return found && Math.min(found.width, found.height) >= leastWithAlpha ? found : undefined;
 }
 
-function sized(
-  width: number,
-  height: number,
-  channels: 1 | 3,
-  layout: Layout,
-  flexible: number,
-): ImageShape | undefined {
+function plane(height: number, width: number): ImageShape | undefined {
+  return sized(width, height, 1, "HWC");
+}
+
+function sized(width: number, height: number, channels: Channels, layout: Layout): ImageShape | undefined {
   if ((width === -1) !== (height === -1)) return undefined; // a sequence of rows, such as a spectrogram
   const sides = [width, height].map((side) => (side === -1 ? flexible : side));
   if (sides.some((side) => side < 4 || side > mostSide)) return undefined;
@@ -156,18 +166,29 @@ function mean(plane: Float32Array, width: number, row: Span, column: Span): numb
   return sum / (row.total * column.total);
 }
 
-/** One plane for each channel, 0 … 255, laid over white where the picture is transparent. Grey is Rec. 601 luma. */
-export function toPlanes(pixels: Pixels, channels: 1 | 3): Float32Array[] {
+/**
+ * One plane for each channel, 0 … 255. Four channels have alpha as it is; grey, which is Rec. 601 luma, and RGB are laid over
+ * white where the picture is transparent.
+ */
+export function toPlanes(pixels: Pixels, channels: Channels): Float32Array[] {
   const count = pixels.width * pixels.height;
   const { data } = pixels;
   const planes = Array.from({ length: channels }, () => new Float32Array(count));
   for (let i = 0; i < count; i++) {
     const alpha = (data[i * 4 + 3] as number) / 255;
     const over = (c: number) => (data[i * 4 + c] as number) * alpha + 255 * (1 - alpha);
-    if (channels === 3) for (let c = 0; c < 3; c++) (planes[c] as Float32Array)[i] = over(c);
+    if (channels === 4)
+      for (let c = 0; c < 4; c++) (planes[c] as Float32Array)[i] = data[i * 4 + c] as number;
+    else if (channels === 3) for (let c = 0; c < 3; c++) (planes[c] as Float32Array)[i] = over(c);
     else (planes[0] as Float32Array)[i] = 0.299 * over(0) + 0.587 * over(1) + 0.114 * over(2);
   }
   return planes;
+}
+
+/** Whether any pixel lets something through. */
+export function isTransparent({ data }: Pixels): boolean {
+  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return true;
+  return false;
 }
 
 /** Whether the picture has other proportions than the tensor, by more than rounding makes. */
@@ -204,10 +225,31 @@ function withBars(plane: Float32Array, inner: Size, conversion: Conversion): Flo
   return out;
 }
 
+/** The channels at the size of the tensor. Colours count by their alpha, so that what nobody sees does not tint the edges. */
+function fitted(pixels: Pixels, conversion: Conversion): Float32Array[] {
+  const [red, green, blue, alpha] = toPlanes(pixels, conversion.channels) as [
+    Float32Array,
+    ...Float32Array[],
+  ];
+  const planes = [red, green, blue].filter((plane) => plane !== undefined);
+  if (!alpha) return planes.map((plane) => fitPlane(plane, pixels, conversion));
+  const clear = { ...conversion, bars: 0, invert: false };
+  const seen = fitPlane(alpha, pixels, clear);
+  const unseen = conversion.invert ? 255 - conversion.bars : conversion.bars;
+  const colours = planes.map((plane) => {
+    const weighed = fitPlane(
+      plane.map((value, i) => value * (alpha[i] as number)),
+      pixels,
+      clear,
+    );
+    return weighed.map((value, i) => (seen[i] ? value / (seen[i] as number) : unseen));
+  });
+  return [...colours, seen];
+}
+
 /** The whole way: pixels to the bytes of one tensor element of the batch. */
 export function convert(pixels: Pixels, conversion: Conversion, datatype: string): Uint8Array<ArrayBuffer> {
-  const planes = toPlanes(pixels, conversion.channels).map((plane) => fitPlane(plane, pixels, conversion));
-  const values = arrange(planes, conversion, datatype);
+  const values = arrange(fitted(pixels, conversion), conversion, datatype);
   const tooLarge = largestIn(values);
   if (overflows(datatype, tooLarge))
     throw new Error(
@@ -230,8 +272,8 @@ export function preview(raw: Uint8Array, conversion: Conversion, datatype: strin
   const count = width * height;
   const data = new Uint8ClampedArray(count * 4).fill(255);
   for (let i = 0; i < count; i++) {
-    for (let c = 0; c < 3; c++) {
-      const channel = channels === 3 ? c : 0;
+    for (let c = 0; c < Math.max(3, channels); c++) {
+      const channel = channels === 1 ? 0 : c;
       const value = Number(values.at(layout === "HWC" ? i * channels + channel : channel * count + i));
       data[i * 4 + c] = (value * (std[channel] as number) + (mean[channel] as number)) / scale;
     }
@@ -246,8 +288,9 @@ export function arrange(planes: Float32Array[], conversion: Conversion, datatype
   for (const [c, plane] of planes.entries()) {
     const mean = conversion.mean[c] ?? 0;
     const std = conversion.std[c] ?? 1;
+    const inverted = conversion.invert && c < 3; // alpha is neither dark nor light
     for (let i = 0; i < count; i++) {
-      const pixel = conversion.invert ? 255 - (plane[i] as number) : (plane[i] as number);
+      const pixel = inverted ? 255 - (plane[i] as number) : (plane[i] as number);
       const at = conversion.layout === "HWC" ? i * planes.length + c : c * count + i;
       values[at] = clampTo(datatype, (pixel * conversion.scale - mean) / std);
     }

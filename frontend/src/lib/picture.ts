@@ -16,6 +16,7 @@ import {
 export type Picture = {
   readonly own: Size;
   readonly read: Size; // of its pixels: smaller where the file's are too many
+  readonly transparent?: boolean; // in parts
   /** What a model gets of it. Fails with a sentence where its values do not fit the type. */
   readonly converted: (conversion: Conversion, datatype: string) => Promise<Converted>;
 };
@@ -32,12 +33,12 @@ export async function openPicture(file: Blob): Promise<Picture> {
     throw new Error("This picture is cut off: the end of the file is missing. Copy it again");
   const kept = new Blob([bytes], { type: file.type });
   const question = { picture: ++opened, file: kept };
-  const { own, read } = await ask(question);
+  const { own, read, transparent } = await ask(question);
   const converted = remembered(async (conversion, datatype) => {
     const answer = await ask({ ...question, wanted: { conversion, datatype } });
     return answer.converted as Converted;
   });
-  return { own, read, converted };
+  return { own, read, transparent, converted };
 }
 
 async function ask(question: Question): Promise<Answer> {

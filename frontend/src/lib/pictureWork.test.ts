@@ -45,3 +45,11 @@ it("knows the size of a file whose pixels it reduces", async () => {
   const work = createWork(async () => ({ ...white(4), own }));
   expect(await work({ picture: 1, file })).toMatchObject({ own, read: { width: 4, height: 4 } });
 });
+
+it("tells whether parts of a picture are transparent", async () => {
+  const work = createWork(async () => undefined);
+  const decoded = white(4);
+  expect((await work({ picture: 1, file, decoded })).transparent).toBe(false);
+  decoded.pixels.data[7] = 254;
+  expect((await work({ picture: 2, file, decoded })).transparent).toBe(true);
+});

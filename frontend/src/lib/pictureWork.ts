@@ -1,5 +1,5 @@
 /** Pictures decoded and converted, in a worker or in the page. Pixels stay here: a photo's are 50 MB. */
-import { type Conversion, convert, mostSide, type Pixels, preview, type Size } from "./image";
+import { type Conversion, convert, isTransparent, mostSide, type Pixels, preview, type Size } from "./image";
 
 export type Question = {
   readonly picture: number; // its number
@@ -15,6 +15,7 @@ export type Decoded = { readonly pixels: Pixels; readonly own: Size };
 export type Answer = {
   readonly own: Size;
   readonly read: Size;
+  readonly transparent?: boolean; // told where nothing is wanted
   readonly converted?: Converted;
 };
 
@@ -50,7 +51,8 @@ export function createWork(decode: (file: Blob) => Promise<Decoded | undefined>)
     keep(picture, decoded);
     const { pixels, own } = decoded;
     const read = { width: pixels.width, height: pixels.height };
-    return { own, read, converted: wanted && convertedOf(pixels, wanted.conversion, wanted.datatype) };
+    if (!wanted) return { own, read, transparent: isTransparent(pixels) };
+    return { own, read, converted: convertedOf(pixels, wanted.conversion, wanted.datatype) };
   };
 }
 

@@ -20,6 +20,10 @@ const sent = (datatype: string, shape: number[], values: Element[]) =>
 
 describe("what a form begins with", () => {
   it.each([
+    [slot("UINT8", -1, 4, 32, 32), "file", [1, 4, 32, 32]],
+    [{ ...slot("UINT8", -1, -1, 4), batch: undefined }, "file", [224, 224, 4]],
+    [slot("FP32", -1, -1, 4), "values", [1, 1, 4]],
+    [slot("FP32", -1, 4, 64, 64), "random", [1, 4, 64, 64]],
     [slot("FP32", -1, 64), "values", [1, 64]],
     [slot("FP32", 64), "values", [64]],
     [slot("UINT8", -1, 784), "random", [1, 784]],

@@ -66,10 +66,11 @@ export function slotsOf(inputs: readonly Batching[], maxBatchSize: number, batch
 const openSide = 224; // for pictures of any size: the side most image models were trained with
 
 /**
- * Whether a tensor is meant for a picture. Larger integers of open sides are lists of numbers, such as the tokens of several texts.
+ * Whether a tensor is meant for a picture. Four channels of other numbers are rather what a model made of one. Larger integers of open sides are lists of numbers, such as the tokens of several texts.
  */
 function forPicture({ datatype, shape }: Spec): boolean {
-  if (datatype === "BYTES" || !guessImage(shape)) return false;
+  const found = datatype === "BYTES" ? undefined : guessImage(shape, datatype);
+  if (!found || (found.channels === 4 && datatype !== "UINT8")) return false;
   const open = shape.length >= 3 && sidesOf(shape).some((side) => shape[side] === -1n);
   return !open || datatype === "UINT8" || isFloat(datatype);
 }
@@ -190,7 +191,7 @@ export function filledBy({ spec, batch }: Slot, shape: readonly number[], values
 /** The conversion in force: the chosen one, or the one that the shape of a row suggests. Three rows are no three colours. */
 export function conversionOf({ spec, batch }: Slot, draft: InputDraft): Conversion | undefined {
   if (draft.conversion) return draft.conversion;
-  const picture = guessImage(batch === undefined ? draft.shape : [1, ...draft.shape.slice(1)]);
+  const picture = guessImage(batch === undefined ? draft.shape : [1, ...draft.shape.slice(1)], spec.datatype);
   return picture && defaultConversion(picture, spec.datatype);
 }
 

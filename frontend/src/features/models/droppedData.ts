@@ -12,7 +12,7 @@ export const isData = ({ name, type }: Pick<File, "name" | "type">): boolean =>
   /^(image|audio|video)\//.test(type) || /\.np[yz]$/i.test(name);
 
 const takesPictures = ({ datatype, shape }: TensorSpec): boolean =>
-  datatype === "BYTES" || guessImage(shape) !== undefined;
+  datatype === "BYTES" || guessImage(shape, datatype) !== undefined;
 
 /** Says that a file is no model, and which inputs of the model on the screen take it. */
 export function tellWhereDataGoes(name: string): void {

@@ -1,6 +1,6 @@
 /** How pixels become values: size, proportions, channels, layout, range, inversion. Folded away until wanted. */
 import { presetOf, presets } from "../../lib/conversions";
-import { type Conversion, type Layout, mostSide } from "../../lib/image";
+import { type Channels, type Conversion, type Layout, mostSide } from "../../lib/image";
 import { useRevealed } from "../../ui/revealed";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
@@ -28,10 +28,11 @@ const layouts = [
 const colours = [
   { value: "1", label: "Grey" },
   { value: "3", label: "RGB" },
+  { value: "4", label: "RGBA", title: "Transparency is kept, as the fourth channel" },
 ] as const;
 
-/** Grey has one mean and one deviation, RGB three: the first ones are repeated. */
-function withChannels(conversion: Conversion, channels: 1 | 3): Conversion {
+/** Each channel has a mean and a deviation: where there are more now, the first ones are repeated. */
+function withChannels(conversion: Conversion, channels: Channels): Conversion {
   const spread = (list: readonly number[]) =>
     Array.from({ length: channels }, (_, i) => list[i] ?? (list[0] as number));
   return { ...conversion, channels, mean: spread(conversion.mean), std: spread(conversion.std) };
@@ -83,11 +84,13 @@ export function ConversionForm(props: Props) {
       <span>Colour</span>
       <Segmented
         label="Colour"
-        value={String(conversion.channels) as "1" | "3"}
+        value={`${conversion.channels}`}
         options={colours}
-        onChange={(channels) => onChange({ conversion: withChannels(conversion, channels === "3" ? 3 : 1) })}
+        onChange={(channels) =>
+          onChange({ conversion: withChannels(conversion, Number(channels) as Channels) })
+        }
       />
-      {conversion.channels === 3 && (
+      {conversion.channels > 1 && (
         <>
           <span>Order</span>
           <Segmented

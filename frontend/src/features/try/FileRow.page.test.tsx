@@ -60,3 +60,13 @@ test("the picture before is never shown beside the name of the next one", async 
   await act(async () => finish());
   expect(thumbnail()).not.toBeNull();
 });
+
+test("it is said what becomes of the transparent parts of a picture", async () => {
+  const size = { width: 32, height: 32 };
+  const file = fileOf("cutout.png", size, size, made) as TensorFile & { kind: "picture" };
+  const cutout = { ...file, picture: { ...file.picture, transparent: true } };
+  await show(slotOf(32n, 32n, 3n), cutout);
+  expect(shown()).toContain("Transparent parts become white");
+  await show(slotOf(32n, 32n, 4n), cutout);
+  expect(shown()).toContain("RGBATransparency is kept, as alpha");
+});

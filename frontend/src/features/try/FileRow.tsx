@@ -52,10 +52,12 @@ export function FileRow({ slot, draft, file, number, onRemove }: Props) {
 function factsOf(slot: Slot, draft: InputDraft, file: TensorFile, brief: boolean): string[] {
   switch (file.kind) {
     case "picture": {
-      const { own, read } = file.picture;
+      const { own, read, transparent } = file.picture;
       const conversion = conversionOf(slot, draft);
       const text = `${own.width} × ${own.height}, ${bytes(file.size)}`;
-      return conversion && !brief ? describeConversion(conversion, { text, own, ...read }) : [text];
+      return conversion && !brief
+        ? describeConversion(conversion, { text, own, transparent, ...read })
+        : [text];
     }
     case "npy":
       return [`${typeAndShape(file.array.datatype, file.array.shape)}, ${bytes(file.size)}`];

@@ -113,7 +113,7 @@ type Choice = { readonly value: Source; readonly label: string };
 /** The ways to give an input, in one order for all inputs. */
 function sources({ spec }: Slot): readonly Choice[] {
   const bytes = spec.datatype === "BYTES";
-  const drawable = !bytes && guessImage(spec.shape) !== undefined;
+  const drawable = !bytes && guessImage(spec.shape, spec.datatype) !== undefined;
   return [
     { value: "values", label: bytes ? "Text" : "Values" },
     { value: "file", label: "File" },

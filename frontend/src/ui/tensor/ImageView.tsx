@@ -21,7 +21,7 @@ export function ImageView({ shown, picture, item }: Props) {
   const phrase = summary ? notFinitePhrase(summary) : "";
   useEffect(() => {
     if (canvas.current && values && range)
-      paint(canvas.current, { values, shape: picture, range }, phrase !== "" && picture.channels === 3);
+      paint(canvas.current, { values, shape: picture, range }, phrase !== "" && picture.channels !== 1);
   }, [values, picture, range, phrase]);
   if (!values) return null;
   if (!summary || shown.count < one) return <div className={css.note}>No values to show as a picture.</div>;

@@ -9,7 +9,12 @@ import { show } from "./source";
 
 const [nan, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
 const range = { min: 0, max: 1, mean: 0.5, zeros: 1 };
-const row = (width: number, channels: 1 | 3): ImageShape => ({ width, height: 1, channels, layout: "HWC" });
+const row = (width: number, channels: ImageShape["channels"]): ImageShape => ({
+  width,
+  height: 1,
+  channels,
+  layout: "HWC",
+});
 const fp32 = (values: number[]) => decode("FP32", encode("FP32", values));
 
 test("what is not finite has a colour of its own among greys", () => {
@@ -26,6 +31,12 @@ test("what is not finite is hatched among colours", () => {
     new Set(Array.from({ length: 8 }, (_, x) => String(bytes.subarray((left + x) * 4, (left + x) * 4 + 3))));
   expect([...colours(0)]).toEqual(["0,255,0"]);
   expect(colours(8).size).toBe(2);
+});
+
+test("a fourth channel is how much of the others is seen", () => {
+  const values = decode("UINT8", encode("UINT8", [255, 0, 0, 128, 0, 0, 255, 0]));
+  const bytes = toRgba({ values, shape: row(2, 4), range: { ...range, max: 255 } });
+  expect([...bytes]).toEqual([255, 0, 0, 128, 0, 0, 255, 0]);
 });
 
 async function textOf(values: number[]): Promise<string> {

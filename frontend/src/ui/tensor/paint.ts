@@ -21,11 +21,11 @@ type Painted = { readonly values: Values; readonly shape: ImageShape; readonly r
 /** The background of a legend's sample, as the pixels of this kind are painted. */
 export function sample(kind: NotFiniteKind, { channels }: ImageShape): string {
   const colour = `rgb(${colours[kind].join(" ")})`;
-  if (channels !== 3) return colour;
+  if (channels === 1) return colour;
   return `repeating-linear-gradient(135deg, ${colour} 0 2px, rgb(${between.join(" ")}) 2px 4px)`;
 }
 
-/** Paints a tensor, its least value black and its greatest white; grey for one channel. Colours with a hatch need pixels to draw it in. */
+/** Paints a tensor, its least value black and its greatest white; grey for one channel. A fourth one is alpha, of bytes. Colours with a hatch need pixels to draw it in. */
 export function paint(canvas: HTMLCanvasElement, painted: Painted, hatch: boolean): void {
   const { width, height } = painted.shape;
   const scale = hatch ? Math.max(1, Math.min(hatched, Math.floor(widest / Math.max(width, height)))) : 1;
@@ -44,34 +44,35 @@ export function toRgba({ values, shape, range }: Painted, scale = 1): Uint8Clamp
   const out = new Uint8ClampedArray(width * height * scale * scale * 4);
   const across = width * scale;
   for (let i = 0; i < width * height; i++) {
-    const { colour, kind } = pixel(values, shape, range, i);
+    const { colour, alpha, kind } = pixel(values, shape, range, i);
     const left = (i % width) * scale;
     const top = Math.floor(i / width) * scale;
     for (let y = top; y < top + scale; y++) {
       for (let x = left; x < left + scale; x++) {
-        const gap = kind !== undefined && channels === 3 && (x + y) % (2 * stripe) >= stripe;
+        const gap = kind !== undefined && channels !== 1 && (x + y) % (2 * stripe) >= stripe;
         out.set(gap ? between : colour, (y * across + x) * 4);
-        out[(y * across + x) * 4 + 3] = 255;
+        out[(y * across + x) * 4 + 3] = alpha;
       }
     }
   }
   return out;
 }
 
-type Pixel = { readonly colour: Rgb; readonly kind?: NotFiniteKind };
+type Pixel = { readonly colour: Rgb; readonly alpha: number; readonly kind?: NotFiniteKind };
 
 /** The colour of one pixel, and which kind it is where a channel of it is not finite. */
 function pixel(values: Values, shape: ImageShape, { min, max }: Range, i: number): Pixel {
   const { width, height, channels, layout } = shape;
   const span = max - min || 1;
   const channel = (c: number) => {
-    const from = channels === 3 ? c : 0;
+    const from = channels === 1 ? 0 : c;
     const at = layout === "HWC" ? i * channels + from : from * width * height + i;
     return Number(values.at(at));
   };
   const [red, green, blue] = [channel(0), channel(1), channel(2)];
   const kind = notFiniteKind(red) ?? notFiniteKind(green) ?? notFiniteKind(blue);
-  if (kind) return { colour: colours[kind], kind };
+  if (kind) return { colour: colours[kind], alpha: 255, kind };
   const share = (value: number) => ((value - min) / span) * 255;
-  return { colour: [share(red), share(green), share(blue)] };
+  const alpha = channels === 4 ? channel(3) : 255;
+  return { colour: [share(red), share(green), share(blue)], alpha };
 }

@@ -39,6 +39,7 @@ const flatDigits = [64, 784]; // those of scikit-learn and MNIST
 export function pictureOf({ datatype, shape }: Shown): ImageShape | undefined {
   if (datatype === "BYTES") return undefined;
   const found = guessImage(shape);
+  if (found?.channels === 4 && datatype !== "UINT8") return undefined; // features rather than colours
   const last = shape[shape.length - 1] ?? 0;
   const flat = found !== undefined && shape.length < 3 && found.width * found.height === last;
   return flat && !flatDigits.includes(last) ? undefined : found;
