@@ -1,7 +1,8 @@
-/** How pixels become values: size, proportions, channels, layout, range, inversion. Folded away until wanted. */
+/** How pixels become values: size, proportions, channels, layout, range, inversion. It floats beside the input, all of it in sight. */
+import { Popover } from "radix-ui";
 import { presetOf, presets } from "../../lib/conversions";
 import { type Channels, type Conversion, type Layout, mostSide } from "../../lib/image";
-import { useRevealed } from "../../ui/revealed";
+import { floating } from "../../ui/floating";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
 import { fieldOf, type InputProps } from "./inputProps";
@@ -10,14 +11,25 @@ import { NumberField } from "./NumberField";
 
 type Props = InputProps & { readonly conversion: Conversion };
 
-type LinkProps = { readonly open: boolean; readonly onToggle: (open: boolean) => void };
-
-/** Unfolds the form; stands where the conversion is described. */
-export function ConversionLink({ open, onToggle }: LinkProps) {
+/** Opens the form; stands where the conversion is described. The window's keys go on meaning what they mean. */
+export function ChangeConversion(props: Props) {
   return (
-    <button type="button" className={css.link} aria-expanded={open} onClick={() => onToggle(!open)}>
-      {open ? "Hide conversion" : "Change conversion"}
-    </button>
+    <Popover.Root>
+      <Popover.Trigger className={css.link}>Change conversion</Popover.Trigger>
+      <Popover.Portal container={floating()}>
+        <Popover.Content
+          role="group"
+          aria-label={`Conversion for ${props.slot.spec.name}`}
+          className={css.conversion}
+          side="left"
+          align="start"
+          sideOffset={18}
+          collisionPadding={8}
+        >
+          <ConversionForm {...props} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
   );
 }
 
@@ -44,7 +56,7 @@ const fits = [
   { value: "stretch", label: "Stretch", title: "Width and height are fitted separately: proportions change" },
 ] as const;
 
-export function ConversionForm(props: Props) {
+function ConversionForm(props: Props) {
   const { draft, conversion, onChange } = props;
   const set = (patch: Partial<Conversion>) => onChange({ conversion: { ...conversion, ...patch } });
   const field = (key: "width" | "height" | "bars") => ({
@@ -52,9 +64,8 @@ export function ConversionForm(props: Props) {
     value: conversion[key],
     hideLabel: true,
   });
-  const revealed = useRevealed<HTMLDivElement>();
   return (
-    <div ref={revealed} className={css.conversion}>
+    <>
       <span>Size</span>
       <span className={css.row}>
         <NumberField {...field("width")} rule={{ name: "Width", ...side }} />
@@ -111,7 +122,7 @@ export function ConversionForm(props: Props) {
         />
         Swap dark and light
       </label>
-    </div>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { inkPicture } from "../../requests/parts";
 import { conversionOf, type Drawing } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { drawingKeys, isPress, readable } from "../../window/keys";
-import { ConversionForm, ConversionLink } from "./ConversionForm";
+import { ChangeConversion } from "./ConversionForm";
 import { createBoard, type DrawingBoard, type Pen } from "./drawing";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
@@ -21,7 +21,6 @@ const isWide = ({ width, height }: Size) => width >= 2 * height;
 
 export function DrawInput(props: InputProps) {
   const { slot, draft, onChange } = props;
-  const [converting, setConverting] = useState(false);
   const conversion = conversionOf(slot, draft);
   const { drawing } = draft;
   return (
@@ -34,7 +33,7 @@ export function DrawInput(props: InputProps) {
           ) : (
             <div>This shape does not hold a picture</div>
           )}
-          {conversion && <ConversionLink open={converting} onToggle={setConverting} />}
+          {conversion && <ChangeConversion {...props} conversion={conversion} />}
           <div className={css.drawActions}>
             {drawing && <ModelsView slot={slot} draft={draft} picture={inkPicture(drawing)} drawn />}
             {drawing ? (
@@ -49,7 +48,6 @@ export function DrawInput(props: InputProps) {
           </div>
         </div>
       </div>
-      {conversion && converting && <ConversionForm {...props} conversion={conversion} />}
     </div>
   );
 }

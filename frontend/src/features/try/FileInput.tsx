@@ -1,9 +1,9 @@
 /** Files as the tensor: pictures, .npy files, numbers as text, raw values; for BYTES any file, one for each element. */
 import { FileUp, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { conversionOf, type Slot, type TensorFile } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
-import { ConversionForm, ConversionLink } from "./ConversionForm";
+import { ChangeConversion } from "./ConversionForm";
 import { FileRow } from "./FileRow";
 import type { InputProps } from "./inputProps";
 import css from "./inputs.module.css";
@@ -57,18 +57,11 @@ function FileList({ slot, draft, files, onPut }: ListProps) {
 }
 
 function Converting(props: InputProps) {
-  const [open, setOpen] = useState(false);
   const { slot, draft } = props;
   const conversion = draft.files?.some(({ kind }) => kind === "picture")
     ? conversionOf(slot, draft)
     : undefined;
-  if (!conversion) return null;
-  return (
-    <>
-      <ConversionLink open={open} onToggle={setOpen} />
-      {open && <ConversionForm {...props} conversion={conversion} />}
-    </>
-  );
+  return conversion ? <ChangeConversion {...props} conversion={conversion} /> : null;
 }
 
 function Invitation({ slot }: { readonly slot: Slot }) {
