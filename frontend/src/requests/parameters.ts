@@ -27,11 +27,12 @@ export const afterAnswer = (sent: Sequence, load?: bigint): Sequence => ({
 export const afterLoad = (entered: Sequence, load: bigint): Sequence =>
   load && entered.load && entered.load < load ? { ...entered, start: true, load } : entered;
 
-const unknown = /must specify the START flag/;
+/** Whether a server refused a request since it does not know its sequence. */
+export const isUnknown = (error: string): boolean => /must specify the START flag/.test(error);
 
 /** A server that does not know the sequence, such as after a pause that ended it, takes a request that begins it again. */
 export const afterRefusal = (sent: Sequence, error: string): Sequence =>
-  unknown.test(error) ? { ...sent, start: true } : sent;
+  isUnknown(error) ? { ...sent, start: true } : sent;
 
 const ofSequence = ["sequence_id", "sequence_start", "sequence_end"];
 

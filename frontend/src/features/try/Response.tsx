@@ -7,6 +7,7 @@ import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
 import { failureTitle } from "../../requests/failed";
+import { isUnknown } from "../../requests/parameters";
 import { BatchError, InputsError } from "../../requests/request";
 import { type Answer, type Running, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
@@ -24,6 +25,7 @@ import { scrollName } from "./beginning";
 import { failureText, isOwn } from "./failure";
 import { Hanging } from "./Hanging";
 import { Outputs } from "./Outputs";
+import { StartSequence, sequenceLost } from "./SequenceLost";
 import { Stopped } from "./Stopped";
 import { Stream } from "./Stream";
 import { showInput } from "./showInput";
@@ -170,8 +172,11 @@ function Refused({ model, response }: { model: string; response: InferResponse }
     <ErrorBox
       title={failureTitle(response)}
       error={response.error}
-      details={ended && <p>Conch starts it again; the log has what it wrote last.</p>}
+      details={
+        ended ? <p>Conch starts it again; the log has what it wrote last.</p> : sequenceLost(response.error)
+      }
     >
+      {isUnknown(response.error) && <StartSequence model={model} />}
       {ended && (
         <Button small onClick={() => goToModel(model, "log")}>
           Show the log

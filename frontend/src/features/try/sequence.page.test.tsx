@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -9,13 +10,15 @@ import {
   InferResponseSchema,
   ModelSummarySchema,
 } from "../../api/conch_pb";
+import { keys, queryClient } from "../../api/queries";
 import { asJson, fromJson } from "../../requests/json";
-import { afterAnswer, parametersText, written } from "../../requests/parameters";
+import { afterAnswer, type Parameters, parametersText, written } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { formOf, getTry, loadTry, patchTry, useTries } from "../../requests/tries";
 import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { RequestForm } from "./RequestForm";
+import { Response } from "./Response";
 import { send } from "./send";
 
 const input = { name: "x", datatype: "FP32", dims: [1n], shape: [1n] };
@@ -138,6 +141,35 @@ test("after a refusal because the server does not know the sequence, the next re
     expect(getTry("m").answer?.response?.error).toBe(error);
     expect(getTry("m").sequence).toEqual({ ...sent, start });
   }
+});
+
+test("a refused request offers to begin a new sequence, and says why the old one may be gone", async () => {
+  const error =
+    "inference request for sequence 5 to model 'm' must specify the START flag on the first request";
+  const sent: string[] = [];
+  vi.spyOn(clients.tryIt, "infer").mockImplementation(async function* ({ parameters = {} }) {
+    sent.push(parametersText(parameters as Parameters));
+    yield create(InferResponseSchema, sent.length === 1 ? { error } : { ok: true });
+  });
+  queryClient.setQueryData([...keys.model("m"), "details"], needy);
+  patchTry("m", { sequence: { id: "5", start: false, end: false } });
+  await show(needy);
+  await fill();
+  await act(async () => send(needy));
+  await act(async () => patchTry("m", { sequence: { ...getTry("m").sequence, start: false } })); // by hand
+  const answer = () => (
+    <QueryClientProvider client={queryClient}>
+      <Response model="m" answer={getTry("m").answer} running={undefined} />
+    </QueryClientProvider>
+  );
+  const button = () =>
+    [...page.querySelectorAll("button")].find((one) => one.textContent === "Start a new sequence");
+  await act(async () => root.render(answer()));
+  expect(page.textContent).toContain("longer than max_sequence_idle_microseconds");
+  await act(async () => button()?.click());
+  expect(sent).toEqual(['{"sequence_id": 5}', '{"sequence_id": 5, "sequence_start": true}']);
+  await act(async () => root.render(answer()));
+  expect(button()).toBeUndefined();
 });
 
 test("parameters that were typed as JSON are told, and can be left out", async () => {

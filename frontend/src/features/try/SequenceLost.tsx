@@ -1,0 +1,34 @@
+/** The way out where the server does not know the sequence of a request, mostly since the sequence waited too long. */
+import { Play } from "lucide-react";
+import { useModel } from "../../api/queries";
+import { isUnknown } from "../../requests/parameters";
+import { getTry, patchTry, tryOf, useTries } from "../../requests/tries";
+import { Button } from "../../ui/Button";
+import { send } from "./send";
+
+/** What is said of the refusal; nothing of another one. */
+export function sequenceLost(error: string) {
+  return isUnknown(error) ? (
+    <p>
+      A server ends a sequence that waits for its next request longer than max_sequence_idle_microseconds: 1 s
+      where the config gives no time.
+    </p>
+  ) : undefined;
+}
+
+/** Sends what the form has as the first request of a sequence. */
+export function StartSequence({ model }: { readonly model: string }) {
+  const details = useModel(model).data;
+  const inForm = useTries((state) => tryOf(model)(state).mode === "form");
+  const running = useTries((state) => tryOf(model)(state).running !== undefined);
+  if (!details?.needsSequence || !inForm) return null;
+  const start = () => {
+    patchTry(model, { sequence: { ...getTry(model).sequence, start: true } });
+    void send(details);
+  };
+  return (
+    <Button small needs="engine" icon={<Play />} disabled={running} onClick={start}>
+      Start a new sequence
+    </Button>
+  );
+}
