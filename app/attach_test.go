@@ -65,6 +65,9 @@ func TestServerAlone(t *testing.T) {
 	w.Until(t, "a model is loaded there", func(s *Snapshot) bool { return s.State("digits") == api.ModelState_MODEL_STATE_READY })
 	Call(t, w.Models.Unload, &api.UnloadRequest{Name: "digits"})
 	w.Until(t, "it is unloaded", func(s *Snapshot) bool { return s.State("digits") == api.ModelState_MODEL_STATE_UNLOADED })
+	if all := Call(t, w.Models.LoadAll, &api.LoadAllRequest{}); len(all.Loaded) != len(s.Models) || len(all.Failed) > 0 {
+		t.Errorf("of %d models there, all that load are %v", len(s.Models), all)
+	}
 	AwaitMetrics(t, w)
 }
 
@@ -82,6 +85,26 @@ func TestUntold(t *testing.T) {
 	for _, text := range told {
 		if !strings.Contains(text, "a remote server does not tell or do this") {
 			t.Errorf("it says %q", text)
+		}
+	}
+}
+
+// TestNotExplicit: a server that loads no models on request says so in Triton's words, and Conch says once with
+// which flag it would. For all models that is one answer.
+func TestNotExplicit(t *testing.T) {
+	p := StartPeer(t, CopyExamples(t), "--model-control-mode=none")
+	for _, address := range []string{p.GRPC, "http://" + p.HTTP} {
+		w := shown(t, address, p)
+		w.Until(t, "the server's models are shown", attached)
+		for call, text := range map[string]string{
+			"load":     Refused(t, w.Models.Load, &api.LoadRequest{Name: "add_sub"}, connect.CodeFailedPrecondition),
+			"reload":   Refused(t, w.Models.Load, &api.LoadRequest{Name: "add_sub", Force: true}, connect.CodeFailedPrecondition),
+			"unload":   Refused(t, w.Models.Unload, &api.UnloadRequest{Name: "add_sub"}, connect.CodeFailedPrecondition),
+			"load all": Refused(t, w.Models.LoadAll, &api.LoadAllRequest{}, connect.CodeFailedPrecondition),
+		} {
+			if !strings.Contains(text, ": explicit model load / unload is not allowed if polling is enabled. Start the server with") || strings.Count(text, "--model-control-mode=explicit") != 1 {
+				t.Errorf("%s at %s: %q", call, address, text)
+			}
 		}
 	}
 }

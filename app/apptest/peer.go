@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"os/exec"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -20,7 +22,7 @@ type Peer struct {
 	cmd        *exec.Cmd
 }
 
-// StartPeer serves a repository, with explicit control.
+// StartPeer serves a repository, with explicit control where the flags name no other.
 func StartPeer(t *testing.T, repository string, flags ...string) *Peer {
 	t.Helper()
 	p := &Peer{GRPC: FreePort(t), HTTP: FreePort(t), Metrics: FreePort(t), repository: repository, flags: flags}
@@ -35,11 +37,14 @@ func (p *Peer) Start(t *testing.T) {
 	_, grpc, _ := net.SplitHostPort(p.GRPC)
 	_, http, _ := net.SplitHostPort(p.HTTP)
 	_, metrics, _ := net.SplitHostPort(p.Metrics)
-	args := append([]string{
-		"serve", "--model-repository=" + p.repository, "--model-control-mode=explicit", "--load-model=add_sub",
+	args := []string{
+		"serve", "--model-repository=" + p.repository,
 		"--http-port=" + http, "--grpc-port=" + grpc, "--metrics-port=" + metrics,
-	}, p.flags...)
-	p.cmd = exec.Command(program, args...)
+	}
+	if !slices.ContainsFunc(p.flags, func(flag string) bool { return strings.HasPrefix(flag, "--model-control-mode=") }) {
+		args = append(args, "--model-control-mode=explicit", "--load-model=add_sub")
+	}
+	p.cmd = exec.Command(program, append(args, p.flags...)...)
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

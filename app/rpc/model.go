@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -92,10 +95,20 @@ func (s *modelService) reach(model string) error {
 	return stay.Reach(model, workspace.ThenLoad)
 }
 
+// notExplicit is what Triton says of each load and unload where its flags allow none: docs/triton/loading.md, "Modes".
+const notExplicit = "explicit model load / unload is not allowed"
+
+func isNotExplicit(err error) bool {
+	return strings.Contains(status.Convert(err).Message(), notExplicit)
+}
+
 // refusal passes on the engine's message. Whatever code the engine chose, the answer is that the model
 // could not be loaded in its current state.
 func refusal(err error) error {
 	st := status.Convert(err)
+	if isNotExplicit(err) {
+		return connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s. Start the server with --model-control-mode=explicit: without it, it does not load or unload models on request", st.Message()))
+	}
 	switch code := connect.Code(st.Code()); code {
 	case connect.CodeCanceled, connect.CodeUnavailable, connect.CodeDeadlineExceeded:
 		return err
@@ -158,20 +171,19 @@ func (s *modelService) SetReload(ctx context.Context, r *connect.Request[api.Set
 // loadsAtOnce is how many loads LoadAll runs at the same time. The engine has a limit of its own, too.
 const loadsAtOnce = 8
 
-// LoadAll loads every model that this engine can run.
+// LoadAll loads every model that this engine can run, or that the attached server has.
 func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadAllRequest]) (*connect.Response[api.LoadAllResponse], error) {
 	if err := s.Workspace.Permit(r.Msg.Server); err != nil {
-		return nil, err
-	}
-	analysis, err := s.Workspace.Analysis()
-	if err != nil {
 		return nil, err
 	}
 	client, err := s.Workspace.Client()
 	if err != nil {
 		return nil, err
 	}
-	names := s.runnable(analysis.Names())
+	names, err := s.loadable()
+	if err != nil {
+		return nil, err
+	}
 	failures := make([]string, len(names))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(loadsAtOnce)
@@ -182,6 +194,9 @@ func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadA
 				return ctx.Err()
 			}
 			_, err := client.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+			if isNotExplicit(err) {
+				return refusal(err) // it refuses them all
+			}
 			if err != nil {
 				failures[i] = status.Convert(err).Message()
 			}
@@ -202,11 +217,19 @@ func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadA
 	return connect.NewResponse(out), nil
 }
 
-func (s *modelService) runnable(names []string) (out []string) {
-	for _, name := range names {
+// loadable returns the models that LoadAll loads.
+func (s *modelService) loadable() (out []string, err error) {
+	if there := s.Workspace.ServedStates(); there != nil {
+		return slices.Sorted(maps.Keys(there)), nil
+	}
+	analysis, err := s.Workspace.Analysis()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range analysis.Names() {
 		if m, ok := s.Workspace.Model(name); ok && m.State != api.ModelState_MODEL_STATE_NOT_RUNNABLE {
 			out = append(out, name)
 		}
 	}
-	return out
+	return out, nil
 }
