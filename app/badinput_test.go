@@ -211,6 +211,9 @@ func TestReadOnly(t *testing.T) {
 	if want == "" {
 		return // this user may write in the folder
 	}
+	if file := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "add_sub", Path: "config.pbtxt"}); !file.ReadOnly && want != "permission denied" || file.ReadOnly && !strings.HasPrefix(file.Note, "saving is off: the file system is "+want) {
+		t.Errorf("of another file: read-only %v, note %q", file.ReadOnly, file.Note)
+	}
 	if s := w.Until(t, "the repository is known", func(s *apptest.Snapshot) bool { return s.Repository != nil }); !s.Repository.ReadOnly {
 		t.Error("the repository is not called read-only")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -84,8 +85,8 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 	}
 	out := s.opened(stay, r.Msg, version)
 	out.Text, out.ReadOnly, out.Note = describe(content)
-	if !out.ReadOnly && out.Exists && !writable(file) {
-		out.ReadOnly, out.Note = true, join(out.Note, "you have no permission to write the file: saving is off")
+	if why := unwritable(file); why != "" && out.Exists && !out.ReadOnly {
+		out.ReadOnly, out.Note = true, join("saving is off: "+why, out.Note)
 	}
 	return connect.NewResponse(out), nil
 }
@@ -176,18 +177,22 @@ func lineEnds(content []byte) ends {
 	return mixed
 }
 
-// writable checks permission without changing anything. A file that nobody may write counts as
-// read-only for root, too.
-func writable(file string) bool {
+// unwritable says why a file cannot be written; "" where it can. It changes nothing. A file that nobody may
+// write counts as read-only for root, too.
+func unwritable(file string) string {
+	const forbidden = "you have no permission to write the file"
 	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return false
+		return forbidden
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
-	if err != nil {
-		return false
+	if err == nil {
+		_ = f.Close()
+		return ""
 	}
-	_ = f.Close()
-	return true
+	if met, ok := errors.AsType[*write.Error](write.Explain("write", file, err)); ok && !errors.Is(err, fs.ErrPermission) {
+		return met.Why
+	}
+	return forbidden
 }
 
 // SaveFile saves a text, unless the file changed on disk since the edit began.

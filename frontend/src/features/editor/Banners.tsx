@@ -81,7 +81,9 @@ function ReadOnlyNote({ session }: { session: Session }) {
   const readOnly = useStore(session.store, (state) => state.readOnly);
   const note = useStore(session.store, (state) => state.note);
   if (!readOnly) return null;
-  return <Banner tone="note">{note || "This file is read-only: changes cannot be saved"}</Banner>;
+  return (
+    <Banner tone="note">{note ? asSentence(note) : "This file is read-only: changes cannot be saved"}</Banner>
+  );
 }
 
 /** A model may do without a config; one is easier to go on from when it says what Triton would fill in. */
