@@ -165,11 +165,11 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
       document.replace(deleted);
       await save();
     },
-    /** The folder of the repository is there: what failed because it was away is over. */
+    /** The folder of the repository is there: what failed because it was away is over, and so is what was said of the file. */
     onFolderBack: () => {
-      const { error, saveError } = store.getState();
+      const { error, saveError, note, saving } = store.getState();
       if (isFolderAway(saveError)) set({ saveError: undefined });
-      if (isFolderAway(error)) void read();
+      if (isFolderAway(error) || (note && !saving)) void read();
     },
     /** A file of this name changed on disk. */
     onDisk: (version: string) => {

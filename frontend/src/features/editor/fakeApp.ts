@@ -20,7 +20,7 @@ let pages = 0;
 const noAnswer = new Promise<never>(() => {});
 
 /** A disk of one file, behind the app's own messages; versions are the texts themselves. */
-export const disk = { text: "", exists: true, readOnly: false };
+export const disk = { text: "", exists: true, readOnly: false, note: "" };
 
 /** What the app keeps of the file, and in which run of it. */
 export const app: {
@@ -90,7 +90,7 @@ export function restartApp(): void {
   vi.restoreAllMocks();
   const mine = file.model;
   beside.clear();
-  Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false });
+  Object.assign(disk, { text: 'name: "digits"\n', exists: true, readOnly: false, note: "" });
   Object.assign(app, {
     draft: undefined,
     rival: undefined,

@@ -43,7 +43,7 @@ export function createMeeting({ file, store, holder, kept, judge, noteEdited, ou
   /** Something else is on disk now: an untouched text follows it, an edited one asks. */
   function meetDisk(found: ReadFileResponse): void {
     const was = store.getState().exists ? text() : (store.getState().deleted ?? "");
-    set({ exists: found.exists, note: found.note });
+    set({ exists: found.exists });
     if (store.getState().edited && found.text !== text()) {
       holder.change({ effects: closeHoverTooltips });
       set({ conflict: { text: found.text, version: found.version, deleted: !found.exists } });
@@ -75,7 +75,7 @@ export function createMeeting({ file, store, holder, kept, judge, noteEdited, ou
   function meetGone(found: ReadFileResponse): void {
     if (follows() || found.text === text()) {
       kept.has(undefined);
-      set({ exists: found.exists, note: found.note });
+      set({ exists: found.exists });
       take(found);
     } else if (!kept.waits()) {
       const { text, version } = found;
@@ -97,6 +97,7 @@ export function createMeeting({ file, store, holder, kept, judge, noteEdited, ou
   function meet(found: ReadFileResponse, since: bigint, gone: boolean): void {
     const { draft } = found;
     const other = asked();
+    set({ note: found.note }); // what is said of an unchanged file is new too, such as when its folder is back
     if (kept.restarted(found.run)) judge();
     else if (draft) {
       if (draft.version > kept.version()) meetDraft(draft);

@@ -177,6 +177,19 @@ test("what failed because the folder was away is over when the folder is back", 
   expect(String(session.store.getState().saveError)).toContain("no space left");
 });
 
+test("what is said of a file whose folder is away is over when the folder is back", async () => {
+  disk.note = "the repository is away: this is the text as Conch last read it";
+  const { session } = await openAndType("# mine");
+  expect(session.store.getState()).toMatchObject({ note: disk.note, edited: true });
+  await vi.waitFor(() => expect(app.draft).toBeDefined());
+  session.onDraft(app.version, app.run);
+  disk.note = "";
+  session.onFolderBack();
+  await vi.waitFor(() => expect(session.store.getState().note).toBe(""));
+  expect(session.store.getState().conflict).toBeUndefined();
+  expect(session.text()).toContain("# mine");
+});
+
 test("formatting is one change that can be undone", async () => {
   disk.text = "a:  1\n";
   const { session } = await openAndType("");
