@@ -2,6 +2,7 @@ package remote
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ func Reason(err error, given time.Duration) string {
 		if strings.Contains(text, w.sign) {
 			return w.meaning
 		}
+	}
+	if meaning := unreached(text); meaning != "" {
+		return fmt.Sprintf("%s (%s).", meaning, text)
 	}
 	switch st.Code() {
 	case codes.DeadlineExceeded:
@@ -48,6 +52,32 @@ var wrongRoads = []struct{ sign, meaning string }{
 	{"error reading server preface: EOF", closedPreface}, {"error reading server preface: connection reset", closedPreface},
 	{"EOF", "it closed the connection without an answer."},
 	{"frame too large", "what answers there does not speak gRPC. If it is Triton's HTTP port, write the address with http://."},
+}
+
+// noRoad are the endings of what Go says of a connection that was not made.
+var noRoad = []struct{ sign, meaning string }{
+	{"connection refused", "nothing listens at %s: see whether the server runs and has this port"},
+	{"no such host", "no machine has the name %s"},
+	{"no route to host", "no road leads to %s"},
+	{"network is unreachable", "no road leads to %s"},
+	{"i/o timeout", "nobody answers at %s"},
+}
+
+// dialled finds the address in what Go says of a connection that was not made.
+var dialled = regexp.MustCompile(`\bdial tcp(?: (\S+)|: lookup (\S+)(?: on \S+)?): `)
+
+// unreached says in words why no connection was made; "" where it was, or where the system's words say no more.
+func unreached(text string) string {
+	found := dialled.FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	for _, w := range noRoad {
+		if strings.HasSuffix(text, w.sign) {
+			return fmt.Sprintf(w.meaning, found[1]+found[2])
+		}
+	}
+	return ""
 }
 
 // closedPreface is what Triton's HTTP port does with a connection that speaks gRPC.

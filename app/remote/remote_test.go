@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"conch/engine/histogram"
 	"conch/engine/kserve/kservepb"
 )
@@ -46,6 +49,24 @@ func TestSecretsInAddressesOfMetrics(t *testing.T) {
 		err := Options{Address: "grpc://triton:8001", Metrics: text}.Check()
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestNobodyThere: who does not answer, and where, is a sentence; the words of the system stand behind it.
+func TestNobodyThere(t *testing.T) {
+	for words, want := range map[string]string{
+		`connection error: desc = "transport: Error while dialing: dial tcp 10.0.0.7:8001: connect: connection refused"`: "nothing listens at 10.0.0.7:8001: see whether the server runs and has this port (dial tcp 10.0.0.7:8001: connect: connection refused).",
+		"dial tcp [::1]:8000: connect: connection refused":                                                               "nothing listens at [::1]:8000: see whether the server runs and has this port (dial tcp [::1]:8000: connect: connection refused).",
+		"dial tcp: lookup triton on 127.0.0.53:53: no such host":                                                         "no machine has the name triton (dial tcp: lookup triton on 127.0.0.53:53: no such host).",
+		"dial tcp: lookup triton: no such host":                                                                          "no machine has the name triton (dial tcp: lookup triton: no such host).",
+		"dial tcp 10.0.0.7:8001: connect: no route to host":                                                              "no road leads to 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: connect: no route to host).",
+		"dial tcp 10.0.0.7:8001: i/o timeout":                                                                            "nobody answers at 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: i/o timeout).",
+		"dial tcp 10.0.0.7:8001: connect: too many open files":                                                           "dial tcp 10.0.0.7:8001: connect: too many open files.",
+		"read tcp 127.0.0.1:1->127.0.0.1:2: read: connection reset by peer":                                              "read tcp 127.0.0.1:1->127.0.0.1:2: read: connection reset by peer.",
+	} {
+		if got := Reason(status.Error(codes.Unavailable, words), 0); got != want {
+			t.Errorf("%s\nis %s\nnot %s", words, got, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import {
   useWorkspace,
   type WorkspaceState,
 } from "../workspace/workspace";
-import { engineStatus, port, wantsRestart } from "./engine";
+import { engineStatus, port, remoteOutage, wantsRestart } from "./engine";
 import css from "./StatusBar.module.css";
 
 function Problems() {
@@ -26,7 +26,8 @@ function Problems() {
   const untrusted = useWorkspace(modelsIn(ModelState.UNTRUSTED));
   const asked = useWorkspace(selectAsksTrust); // the banner says it
   const reach = useReach();
-  const serves = useWhyOff("engine") === undefined;
+  const elsewhere = useWorkspace((state) => state.engine?.remote !== undefined);
+  const serves = useWhyOff("engine") === undefined || elsewhere; // the repository here is none of its
   if (!repository || bare) return null;
   const { errors, warnings, away, trouble } = repository;
   const sound = errors + warnings + failed + untrusted === 0 && (serves || !reach);
@@ -158,9 +159,9 @@ function Note() {
   // What is wrong with an engine that is down is in a banner, with the way out.
   if (!engine || nothingOpen || wantsRestart(engine)) return <span className={css.note} />;
   if (engine.state !== Engine_State.READY) {
-    const text = asSentence(engine.reason) || engineStatus(engine, connection).word;
+    const text = remoteOutage(engine) ?? (asSentence(engine.reason) || engineStatus(engine, connection).word);
     return (
-      <span className={cx(css.note, css.warn)} title={text}>
+      <span className={cx(css.note, css.warn)} title={asSentence(engine.reason) || text}>
         <TriangleAlert aria-hidden="true" />
         {text}
       </span>

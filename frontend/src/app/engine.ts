@@ -38,6 +38,10 @@ function remoteStatus({ state, remote }: Engine): { word: string; tone: EngineTo
   return { word: `Server away${since}`, tone: "err" };
 }
 
+/** Who does not answer, and where; undefined of the engine here, and while a server is first asked. */
+export const remoteOutage = ({ state, remote }: Engine): string | undefined =>
+  remote && state === Engine_State.SILENT ? `${remote.name} does not answer at ${remote.address}` : undefined;
+
 /** Whether nothing but a restart may help. A server elsewhere is tried again by itself. */
 export const wantsRestart = (engine: Engine | undefined): boolean =>
   !engine?.remote && (engine?.state === Engine_State.SILENT || engine?.state === Engine_State.STOPPED);

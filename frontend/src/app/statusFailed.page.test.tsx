@@ -9,8 +9,9 @@ import {
   ModelSummarySchema,
   RepositorySchema,
 } from "../api/conch_pb";
+import { ReachContext } from "../ui/reach";
 import { usePlace } from "../window/place";
-import { useWorkspace } from "../workspace/workspace";
+import { selectReach, useWorkspace } from "../workspace/workspace";
 import { StatusBar } from "./StatusBar";
 
 test("the status bar does not say that there are no problems while a model is failed or waits for trust", async () => {
@@ -37,5 +38,31 @@ test("the status bar does not say that there are no problems while a model is fa
   const failed = [...page.querySelectorAll("button")].find((b) => b.textContent === "▲ 1 model failed");
   await act(async () => failed?.click());
   expect(usePlace.getState()).toMatchObject({ model: "", repositoryTab: "overview" });
+  await act(async () => root.unmount());
+});
+
+test("while a server elsewhere does not answer, the status bar says which and where, and counts the problems here", async () => {
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  const reason = "nothing listens at 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: connect: connection refused).";
+  const remote = { name: "lab", address: "grpc://10.0.0.7:8001" };
+  useWorkspace.setState({
+    seq: 1n,
+    connection: "live",
+    repository: create(RepositorySchema, { id: "r", roots: ["/r"] }),
+    engine: create(EngineSchema, { state: Engine_State.SILENT, reason, remote }),
+    models: new Map(),
+  });
+  await act(async () =>
+    root.render(
+      <ReachContext value={selectReach(useWorkspace.getState())}>
+        <StatusBar />
+      </ReachContext>,
+    ),
+  );
+  expect(page.textContent).toContain("No problems");
+  expect(page.textContent).toContain("lab does not answer at grpc://10.0.0.7:8001");
+  expect(page.textContent).not.toContain("dial tcp");
+  expect(page.querySelector("[title*='dial tcp']")).not.toBeNull();
   await act(async () => root.unmount());
 });
