@@ -3,7 +3,6 @@ import { ArrowRight, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { ModelState, type ModelSummary, type Refusal } from "../../api/conch_pb";
 import { moment } from "../../lib/format";
-import { nearest } from "../../lib/near";
 import { visible } from "../../lib/visible";
 import { adviceOf, call, more, onLines, others } from "../../requests/refusals";
 import { Button } from "../../ui/Button";
@@ -17,6 +16,7 @@ import { stateWord } from "../../workspace/StateIcon";
 import { useSavedReason } from "../../workspace/savedReason";
 import { useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./requests.module.css";
+import { useMeant } from "./useMeant";
 
 type Props = { readonly refusal: Refusal; readonly onClose: () => void };
 
@@ -67,7 +67,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 /** A port calls a model unknown that did not load as well as one that is not there. */
 function Now({ name }: { readonly name: string }) {
   const model = useModelSummary(name);
-  const meant = useWorkspace(({ models }) => nearest(name, models.keys()));
+  const meant = useMeant(name);
   if (model) return serves(model) ? null : <NotServing model={model} />;
   const unknown = "No model of this repository has this name";
   return (

@@ -8,6 +8,7 @@ import { call, clientsOf, named, onOneLine, reasonOf, times } from "../../reques
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { asSentence } from "../../workspace/workspace";
 import css from "./requests.module.css";
+import { useMeant } from "./useMeant";
 
 type Props = {
   readonly groups: readonly Refusal[];
@@ -33,6 +34,8 @@ export function RefusedList({ groups, selected, onSelect }: Props) {
 type RowProps = { readonly group: Refusal; readonly selected: boolean; readonly onSelect: () => void };
 
 function Row({ group, selected, onSelect }: RowProps) {
+  const meant = useMeant(group.model);
+  const ask = meant ? `; did you mean ${meant}?` : "";
   const reason = onOneLine(reasonOf(group));
   return (
     <button
@@ -52,8 +55,9 @@ function Row({ group, selected, onSelect }: RowProps) {
         {visible(group.newest[0]?.client ?? "")}
       </span>
       <span className={css.took}>{times(group)}</span>
-      <span className={css.error} title={asSentence(reason)}>
+      <span className={css.error} title={`${asSentence(reason)}${ask}`}>
         {asSentence(inShort(reason))}
+        {ask}
       </span>
     </button>
   );

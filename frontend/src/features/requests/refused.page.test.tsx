@@ -161,6 +161,11 @@ test("of a model that does not serve, the detail says why; a port calls it unkno
   });
   const changed = [unknown(1n, "digits"), unknown(2n, "digitz")];
   await feed(create(WatchRefusalsResponseSchema, { reset: true, changed }));
+  const rows = [...document.querySelectorAll("[aria-label^='Refused requests'] li")].map(
+    ({ textContent }) => textContent,
+  );
+  expect(rows[1]).toMatch(/'digits' is not found$/);
+  expect(rows[0]).toMatch(/'digitz' is not found; did you mean digits\?$/);
   await act(async () => button("'digits'").click());
   expect(page()).toContain("NowFailed: It has no version folder yet.");
   await act(async () => button("'digitz'").click());
