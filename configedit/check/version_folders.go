@@ -38,11 +38,12 @@ func (c versionCheck) oddFolders(folder *Folder) {
 	}
 }
 
-// named gives a folder that looks like a version, and has a model file in it, the number that is meant.
+// named gives a folder that looks like a version the number that is meant, where that is better than nothing: it has a
+// model file in it, or it is empty and there is no version that it could take the place of.
 func (c versionCheck) named(folder *Folder, name string) []diag.Fix {
 	version, ok := meantVersion(name)
 	number := strconv.FormatInt(version, 10)
-	if !ok || c.m.Name == "" || folder.Has == nil || folder.Has(number) || !folder.hasModel(name) {
+	if !ok || c.m.Name == "" || folder.Has == nil || folder.Has(number) || !folder.hasModel(name) && !(len(folder.Versions) == 0 && folder.isEmpty(name)) {
 		return nil
 	}
 	return []diag.Fix{{
@@ -51,12 +52,23 @@ func (c versionCheck) named(folder *Folder, name string) []diag.Fix {
 	}}
 }
 
-// namedVersions gives each of the folders that look like versions, and have a model file, the number that is meant.
+// namedVersions gives each of the folders that look like versions, and have what a version of the model needs, the
+// number that is meant. An ensemble needs no file.
 func (c versionCheck) namedVersions(folder *Folder) (fixes []diag.Fix) {
 	for _, odd := range folder.Odd {
-		fixes = append(fixes, c.named(folder, odd.Name)...)
+		if c.isEnsemble() || folder.hasModel(odd.Name) {
+			fixes = append(fixes, c.named(folder, odd.Name)...)
+		}
 	}
 	return fixes
+}
+
+// isEmpty reports whether a folder outside the versions is known to have no file in it, but for hidden ones.
+func (f *Folder) isEmpty(name string) bool {
+	return !f.Away && !f.unread(name) && !slices.ContainsFunc(f.Files, func(file string) bool {
+		rest, inside := strings.CutPrefix(file, name+"/")
+		return inside && !strings.HasPrefix(rest, ".")
+	})
 }
 
 // hasModel reports whether a folder outside the versions has a file in it that is a model's by its ending.
