@@ -52,13 +52,10 @@ func (c versionCheck) named(folder *Folder, name string) []diag.Fix {
 	}}
 }
 
-// namedVersions gives each of the folders that look like versions, and have what a version of the model needs, the
-// number that is meant. An ensemble needs no file.
+// namedVersions gives each of the folders that look like versions the number that is meant, as named does.
 func (c versionCheck) namedVersions(folder *Folder) (fixes []diag.Fix) {
 	for _, odd := range folder.Odd {
-		if c.isEnsemble() || folder.hasModel(odd.Name) {
-			fixes = append(fixes, c.named(folder, odd.Name)...)
-		}
+		fixes = append(fixes, c.named(folder, odd.Name)...)
 	}
 	return fixes
 }

@@ -83,7 +83,11 @@ func (c versionCheck) noFolder(folder *Folder, d *finding) {
 	case beside != "":
 		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there", beside)
 	case len(named) > 0:
-		d.message = say("the model's folder holds no version folder: %s/ has a model file, but its name is not that of a version", path.Base(named[0].Edits[0].From))
+		odd := path.Base(named[0].Edits[0].From)
+		d.message = say("the model's folder holds no version folder: %s/ has a model file, but its name is not that of a version", odd)
+		if folder.isEmpty(odd) {
+			d.message = say("the model's folder holds no version folder: %s/ is empty, and its name is not that of a version", odd)
+		}
 	default:
 		d.message = "the model's folder holds no version folder: make one, such as 1/, and put the model file into it"
 	}
