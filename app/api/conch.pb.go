@@ -3000,7 +3000,7 @@ type Notice struct {
 	Model         string                 `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`                                // "" when it is about the engine or the repository
 	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`                                  // "digits reloaded in 38 ms"
 	Action        Notice_Action          `protobuf:"varint,6,opt,name=action,proto3,enum=conch.v1.Notice_Action" json:"action,omitempty"` // what a person can do about it; unspecified for nothing
-	Cause         string                 `protobuf:"bytes,7,opt,name=cause,proto3" json:"cause,omitempty"`                                // "engine", "repository", "keeping", "history", "model digits": the newest notice of a cause replaces the others; "" for none
+	Cause         string                 `protobuf:"bytes,7,opt,name=cause,proto3" json:"cause,omitempty"`                                // "engine", "repository", "keeping", "history", "revived", "model digits": the newest notice of a cause replaces the others; "" for none
 	Reason        string                 `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"`                              // why, in the engine's words; text ends with it, after a colon. "" for none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -27,6 +27,7 @@ func TestDescribe(t *testing.T) {
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_REPOSITORY_BACK, Reason: "/r can be read again"}, api.Notice_LEVEL_INFO, "/r can be read again", ""},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_LOAD_FAILED, Reason: "no file\n"}, api.Notice_LEVEL_ERROR, "m did not load", "no file"},
 		{&enginepb.Happening{Kind: enginepb.Happening_KIND_INSTANCE_DIED, Reason: "it was killed"}, api.Notice_LEVEL_WARNING, "m: a process of the model died", "it was killed"},
+		{&enginepb.Happening{Kind: enginepb.Happening_KIND_INSTANCE_REVIVED}, api.Notice_LEVEL_INFO, "m: a process of the model that died runs again", ""},
 	} {
 		c.happening.Model = "m"
 		level, text, why := describe(c.happening)

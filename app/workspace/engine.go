@@ -170,8 +170,11 @@ func (s *openRepository) noteHappening(h *enginepb.Happening, c *change) {
 	}
 	if text != "" {
 		n := s.noticeOf(level, h.Model, text, reason)
-		if h.Model == "" {
+		switch {
+		case h.Model == "":
 			n.Cause = "repository"
+		case h.Kind == enginepb.Happening_KIND_INSTANCE_REVIVED:
+			n.Cause = "revived"
 		}
 		c.notices = append(c.notices, n)
 	}
@@ -199,6 +202,8 @@ func describe(h *enginepb.Happening) (level api.Notice_Level, text, why string) 
 		return api.Notice_LEVEL_WARNING, fmt.Sprintf("%s did not reload%s; the earlier load still serves", h.Model, sinceImports(h.Imports)), reason
 	case enginepb.Happening_KIND_INSTANCE_DIED:
 		return api.Notice_LEVEL_WARNING, h.Model + ": a process of the model died", reason
+	case enginepb.Happening_KIND_INSTANCE_REVIVED:
+		return api.Notice_LEVEL_INFO, h.Model + ": a process of the model that died runs again", ""
 	case enginepb.Happening_KIND_REPOSITORY_TROUBLE:
 		return api.Notice_LEVEL_ERROR, reason, ""
 	case enginepb.Happening_KIND_REPOSITORY_BACK:

@@ -76,6 +76,9 @@ func New(o Options) *Manager {
 	o.Loader.Died = func(v *model.Version, why string) {
 		c.hub.happened(Happening{Kind: InstanceDied, Model: c.names.key(identity{v.Namespace, v.Name}), Version: v.Number, Reason: why, Time: time.Now()})
 	}
+	o.Loader.Revived = func(v *model.Version) {
+		c.hub.happened(Happening{Kind: InstanceRevived, Model: c.names.key(identity{v.Namespace, v.Name}), Version: v.Number, Time: time.Now()})
+	}
 	o.Loader.Imported = c.noteImports
 	if o.Namespacing {
 		o.Loader.ResolverIn = func(namespace string) sched.Resolver { return router.in(namespace) }

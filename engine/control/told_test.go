@@ -193,4 +193,7 @@ func TestDeathIsTold(t *testing.T) {
 	if h.Kind != control.InstanceDied || h.Version != 1 || h.Reason != "model instance a_0 died: signal: killed. Conch starts it again after 1 second" {
 		t.Errorf("told %+v", h)
 	}
+	if h := happening(t, w, "a"); h.Kind != control.InstanceRevived || h.Version != 1 || h.Reason != "" {
+		t.Errorf("told then %+v", h)
+	}
 }

@@ -22,7 +22,8 @@ const (
 	// RepositoryTrouble and RepositoryBack concern no single model.
 	RepositoryTrouble
 	RepositoryBack
-	InstanceDied // Conch starts it again
+	InstanceDied    // Conch starts it again
+	InstanceRevived // it runs again
 )
 
 // Happening is an event that people want to read about.

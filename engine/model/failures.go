@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"conch/engine/guarded"
+	"conch/engine/lastwords"
 	"conch/engine/period"
 )
 
@@ -35,7 +36,7 @@ type failureCount struct {
 
 // add logs a request that failed, or counts it. id is the request's own, or "".
 func (f *failures) add(id string, err error) {
-	text := shortened(err.Error(), longestFailure)
+	text := shortened(lastwords.Without(err.Error()), longestFailure)
 	if !f.tells(text) {
 		return
 	}

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"conch/engine/infer"
+	"conch/engine/lastwords"
 )
 
 // TestFailuresInLog: a request that fails has a line with its error and its ID. Of a flood the first have one, and the
@@ -20,6 +23,10 @@ func TestFailuresInLog(t *testing.T) {
 		f.add("r1", errors.New("ValueError: negative"))
 		if text := out.String(); !strings.Contains(text, `msg="a request failed" error="ValueError: negative" request=r1`) {
 			t.Errorf("logged %q", text)
+		}
+		f.add("r2", infer.Errorf(infer.Internal, "Stub process 'm_0' is not healthy. %s", "Its process was ended by signal 11"+lastwords.Between+"Fatal Python error\n  File \"model.py\", line 3"))
+		if text := out.String(); !strings.Contains(text, `error="Stub process 'm_0' is not healthy. Its process was ended by signal 11" request=r2`) || strings.Contains(text, "Fatal") {
+			t.Errorf("what the process wrote itself is in the log again: %q", text)
 		}
 		for range 99_999 {
 			f.add("", errors.New("ValueError: negative"))
@@ -33,7 +40,7 @@ func TestFailuresInLog(t *testing.T) {
 		if n := strings.Count(text, "\n"); n != linesAWindow+1 || strings.Count(text, "negative") != linesAlike {
 			t.Errorf("%d lines:\n%s", n, text)
 		}
-		if want := fmt.Sprint(100_100-linesAWindow, " more requests failed within 10 seconds"); !strings.Contains(text, want) {
+		if want := fmt.Sprint(100_101-linesAWindow, " more requests failed within 10 seconds"); !strings.Contains(text, want) {
 			t.Errorf("no line has %q:\n%s", want, text)
 		}
 		out.Reset()

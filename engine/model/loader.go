@@ -34,6 +34,8 @@ type Loader struct {
 	Changed func(v *Version)
 	// Died is called when an instance has died that serves; why says the reason, and what Conch does. It may be nil.
 	Died func(v *Version, why string)
+	// Revived is called when it runs again. It may be nil.
+	Revived func(v *Version)
 	// Imported is called when Imports of a version has grown, which may still be loading. It does not wait. May be nil.
 	Imported func(v *Version)
 	// NoAutoComplete is --disable-auto-complete-config.
@@ -83,6 +85,12 @@ func (l *Loader) tellChanged(v *Version) {
 func (l *Loader) tellDied(v *Version, why string) {
 	if l.Died != nil {
 		l.Died(v, why)
+	}
+}
+
+func (l *Loader) tellRevived(v *Version) {
+	if l.Revived != nil {
+		l.Revived(v)
 	}
 }
 

@@ -29,6 +29,7 @@ type making struct {
 	limiter  *sched.Limiter // nil without
 	changed  func()         // is called when pool.trouble changes
 	died     func(why string)
+	revived  func()
 	room     watch
 	made     int // instances, borrowed ones too
 	told     *progress
@@ -37,7 +38,7 @@ type making struct {
 func (l *Loader) newMaking(v *Version, phase func(string)) *making {
 	return &making{
 		pool: v.pool, spec: v.spec(), counters: v.counters, warmup: v.warmup(), plan: v.plan, limits: l.GPULimits, policies: l.HostPolicies, models: models{l.Models, &l.Calls, v.called}, limiter: l.Limiter,
-		changed: func() { l.tellChanged(v) }, died: func(why string) { l.tellDied(v, why) }, machine: func() placement.Machine { return l.machine(true) },
+		changed: func() { l.tellChanged(v) }, died: func(why string) { l.tellDied(v, why) }, revived: func() { l.tellRevived(v) }, machine: func() placement.Machine { return l.machine(true) },
 		label: l.GPULabel, room: watch{room: l.Room, last: time.Now()}, told: &progress{tell: phase},
 	}
 }
@@ -130,7 +131,7 @@ func (m *making) instance(b *beginning) *instance {
 	}
 	if _, mortal := b.made.(backend.Mortal); mortal {
 		in.revival = &revival{
-			in: in, remake: b.make, changed: m.changed, died: m.died,
+			in: in, remake: b.make, changed: m.changed, died: m.died, revived: m.revived,
 			warm: func(ctx context.Context) error { return m.warmup.run(ctx, in, &progress{tell: func(string) {}}) },
 		}
 	}

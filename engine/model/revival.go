@@ -11,6 +11,7 @@ import (
 	"conch/engine/backend"
 	"conch/engine/guarded"
 	"conch/engine/infer"
+	"conch/engine/lastwords"
 	"conch/engine/period"
 	"conch/engine/sched"
 )
@@ -31,6 +32,7 @@ type revival struct {
 	warm    func(ctx context.Context) error
 	changed func() // is called when the trouble changes
 	died    func(why string)
+	revived func() // is called when it runs again
 	end     context.CancelFunc
 	over    chan struct{} // closed when run has returned
 
@@ -154,12 +156,13 @@ func (r *revival) run(ctx context.Context) {
 			if err == nil {
 				break
 			}
-			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", err, "again_in", rest)
+			r.in.log.Warn("a model instance that died does not start", "instance", r.in.name, "error", lastwords.Without(err.Error()), "again_in", rest)
 			r.tell(fmt.Errorf("model instance %s died and does not start: %w. Conch tries again after %s", r.in.name, err, period.Text(rest)), true, rest)
 		}
 		r.times.Add(1)
 		r.in.log.Info("a model instance that died runs again", "instance", r.in.name)
 		r.resume()
+		r.revived()
 	}
 }
 
@@ -182,7 +185,7 @@ func (r *revival) bury(cause error, rest time.Duration) {
 	if retired {
 		next = "Its model is being unloaded"
 	}
-	in.log.Error("a model instance died", "instance", in.name, "error", cause, "next", next)
+	in.log.Error("a model instance died", "instance", in.name, "error", lastwords.Without(cause.Error()), "next", next)
 	trouble := fmt.Errorf("model instance %s died: %w. %s", in.name, cause, next)
 	r.tell(trouble, false, rest)
 	if !retired {

@@ -19,6 +19,7 @@ import (
 	"conch/engine/backend/python/wire"
 	"conch/engine/budget"
 	"conch/engine/hostpolicy"
+	"conch/engine/lastwords"
 )
 
 // launch says how a process is started.
@@ -268,7 +269,7 @@ func (p *process) reason(exit error) error {
 		why = errors.New(exitText(p.cmd.ProcessState, exit))
 	}
 	if tail := p.output.tail(); tail != "" {
-		return fmt.Errorf("%w; its last lines: %s", why, tail)
+		return fmt.Errorf("%w%s%s", why, lastwords.Between, tail)
 	}
 	return why
 }

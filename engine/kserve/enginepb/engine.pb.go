@@ -92,6 +92,7 @@ const (
 	Happening_KIND_REPOSITORY_TROUBLE Happening_Kind = 6 // a repository cannot be read, or is suddenly empty; what was loaded keeps serving
 	Happening_KIND_REPOSITORY_BACK    Happening_Kind = 7
 	Happening_KIND_INSTANCE_DIED      Happening_Kind = 8 // a process of the model; Conch starts it again
+	Happening_KIND_INSTANCE_REVIVED   Happening_Kind = 9 // it runs again
 )
 
 // Enum value maps for Happening_Kind.
@@ -106,6 +107,7 @@ var (
 		6: "KIND_REPOSITORY_TROUBLE",
 		7: "KIND_REPOSITORY_BACK",
 		8: "KIND_INSTANCE_DIED",
+		9: "KIND_INSTANCE_REVIVED",
 	}
 	Happening_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED":        0,
@@ -117,6 +119,7 @@ var (
 		"KIND_REPOSITORY_TROUBLE": 6,
 		"KIND_REPOSITORY_BACK":    7,
 		"KIND_INSTANCE_DIED":      8,
+		"KIND_INSTANCE_REVIVED":   9,
 	}
 )
 
@@ -5067,7 +5070,7 @@ const file_engine_proto_rawDesc = "" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12#\n" +
 	"\rnewest_failed\x18\x04 \x01(\bR\fnewestFailed\x12\x12\n" +
 	"\x04died\x18\x05 \x01(\bR\x04died\x12\x19\n" +
-	"\bagain_ms\x18\x06 \x01(\x03R\aagainMs\"\xa7\x03\n" +
+	"\bagain_ms\x18\x06 \x01(\x03R\aagainMs\"\xc2\x03\n" +
 	"\tHappening\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.conch.engine.v1.Happening.KindR\x04kind\x12\x17\n" +
 	"\atime_ms\x18\x02 \x01(\x03R\x06timeMs\x12\x14\n" +
@@ -5075,7 +5078,7 @@ const file_engine_proto_rawDesc = "" +
 	"\aversion\x18\x04 \x01(\x03R\aversion\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x17\n" +
 	"\atook_ns\x18\x06 \x01(\x04R\x06tookNs\x12\x18\n" +
-	"\aimports\x18\a \x03(\tR\aimports\"\xd0\x01\n" +
+	"\aimports\x18\a \x03(\tR\aimports\"\xeb\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vKIND_LOADED\x10\x01\x12\x11\n" +
@@ -5085,7 +5088,8 @@ const file_engine_proto_rawDesc = "" +
 	"\x12KIND_RELOAD_FAILED\x10\x05\x12\x1b\n" +
 	"\x17KIND_REPOSITORY_TROUBLE\x10\x06\x12\x18\n" +
 	"\x14KIND_REPOSITORY_BACK\x10\a\x12\x16\n" +
-	"\x12KIND_INSTANCE_DIED\x10\b\",\n" +
+	"\x12KIND_INSTANCE_DIED\x10\b\x12\x19\n" +
+	"\x15KIND_INSTANCE_REVIVED\x10\t\",\n" +
 	"\rSampleRequest\x12\x1b\n" +
 	"\tmemory_of\x18\x01 \x03(\tR\bmemoryOf\"\xce\x03\n" +
 	"\x0eSampleResponse\x12\x17\n" +

@@ -1581,7 +1581,7 @@ export type Notice = Message<"conch.v1.Notice"> & {
   action: Notice_Action;
 
   /**
-   * "engine", "repository", "keeping", "history", "model digits": the newest notice of a cause replaces the others; "" for none
+   * "engine", "repository", "keeping", "history", "revived", "model digits": the newest notice of a cause replaces the others; "" for none
    *
    * @generated from field: string cause = 7;
    */

@@ -53,8 +53,8 @@ function isInBanner({ model, cause }: Notice): boolean {
 function announce(notice: Notice): void {
   const here = usePlace.getState().model === notice.model && notice.model !== "";
   // That unsaved texts are kept, history is written, or a GPU is reached, again is said as loudly as that they were not.
-  // A model that appears on disk is news, wherever one is.
-  const again = ["keeping", "history", "added", "gpus"].includes(notice.cause);
+  // That a process which died runs again is said as loudly, too. A model that appears on disk is news, wherever one is.
+  const again = ["keeping", "history", "added", "gpus", "revived"].includes(notice.cause);
   const asked = notice.level === Notice_Level.INFO && takeAsked(notice.model);
   if (notice.level === Notice_Level.INFO && !here && !again && !asked) return;
   if (useModelActions.getState().moving.has(notice.model)) return;

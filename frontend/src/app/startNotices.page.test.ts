@@ -33,3 +33,19 @@ test("a model that fails later, or after a restart, is told of", () => {
   useWorkspace.setState(useWorkspace.getInitialState(), true);
   expect(failsAfter({ state: Engine_State.READY, loading: true, restarts: 1 })).toHaveLength(1);
 });
+
+test("that a process of a model runs again is said wherever one is, in place of its death", () => {
+  receive(
+    create(WorkspaceUpdateSchema, {
+      seq: 1n,
+      reset: true,
+      engine: { state: Engine_State.READY },
+      models: [{ name: "digits" }],
+    }),
+  );
+  const died = { ...failed, level: Notice_Level.WARNING, text: "digits: a process of the model died" };
+  receive(create(WorkspaceUpdateSchema, { seq: 2n, notices: [died] }));
+  const back = { id: 8n, level: Notice_Level.INFO, model: "digits", text: "it runs again", cause: "revived" };
+  receive(create(WorkspaceUpdateSchema, { seq: 3n, notices: [back] }));
+  expect(said()).toEqual(["it runs again"]);
+});

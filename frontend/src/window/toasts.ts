@@ -13,6 +13,7 @@ export type Cause =
   | "added"
   | "gpus"
   | "deleted"
+  | "revived"
   | `model ${string}`;
 
 export interface Toast {
