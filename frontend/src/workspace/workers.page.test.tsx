@@ -7,7 +7,7 @@ import { clients } from "../api/client";
 import { ListWorkersResponseSchema, ModelState, ModelSummarySchema, WorkerSchema } from "../api/conch_pb";
 import { queryClient } from "../api/queries";
 import { useWorkerActions, WorkerAnswer, WorkerButtons } from "./WorkerActions";
-import { cpuPercent, hasProcesses } from "./workers";
+import { cpuPercent, hasProcesses, runsProcesses } from "./workers";
 import { useWorkspace } from "./workspace";
 
 const name = { model: "m", version: 1n, instance: "m_0" };
@@ -31,6 +31,22 @@ it.each([
 ])("knows whether a %s model in state %s has processes", (kind, state, has) => {
   expect(hasProcesses(create(ModelSummarySchema, { kind, state }))).toBe(has);
   expect(hasProcesses(create(ModelSummarySchema, { kind, state, ensemble: true }))).toBe(false);
+});
+
+it("knows of a request to an ensemble whether a step at any depth has a process, also where they go in a circle", () => {
+  const of = (name: string, kind: string, ...uses: string[]) =>
+    create(ModelSummarySchema, { name, kind, uses, ensemble: uses.length > 0 });
+  const models = new Map(
+    [
+      of("outer", "Ensemble", "digits", "inner"),
+      of("inner", "Ensemble", "outer", "clean", "gone"),
+      of("plain", "Ensemble", "digits", "plain"),
+      of("clean", "Python"),
+      of("digits", "ONNX"),
+    ].map((model) => [model.name, model]),
+  );
+  const runs = [...models.values()].filter((model) => runsProcesses(model, models)).map(({ name }) => name);
+  expect(runs).toEqual(["outer", "inner", "clean"]);
 });
 
 function Shown({ pid = 7 }) {

@@ -13,6 +13,21 @@ import {
 export const hasProcesses = ({ ensemble, kind, state }: ModelSummary): boolean =>
   !ensemble && kind !== "ONNX" && kind !== "" && state !== ModelState.NOT_RUNNABLE;
 
+/** Whether a request to it may run in processes: in its own, or in those of a step of it at any depth. */
+export function runsProcesses(model: ModelSummary, models: ReadonlyMap<string, ModelSummary>): boolean {
+  const seen = new Set<string>();
+  const runs = (one: ModelSummary): boolean => {
+    if (seen.has(one.name)) return false;
+    seen.add(one.name);
+    if (!one.ensemble) return hasProcesses(one);
+    return one.uses.some((name) => {
+      const step = models.get(name);
+      return step !== undefined && runs(step);
+    });
+  };
+  return runs(model);
+}
+
 const EVERY_MS = 1000;
 
 /** Names a process among those of all models. */

@@ -1,7 +1,7 @@
 import type { Profile } from "../../api/conch_pb";
 import type { FlameNode } from "../../lib/flame";
 import { moment } from "../../lib/format";
-import { tryOf, useTries } from "../../requests/tries";
+import { useProfiled } from "../../requests/profiles";
 import { FlameGraph } from "../../ui/FlameGraph";
 import { CodeText, fileAt } from "../../workspace/CodeText";
 import { useWorkspace } from "../../workspace/workspace";
@@ -15,7 +15,10 @@ export function nodesOf({ functions, nodes }: Profile): FlameNode[] {
   });
 }
 
-function One({ profile, at }: { profile: Profile; at: number }) {
+type OneProps = { profile: Profile; at: number; by: string };
+
+/** by is the model that was asked, where it is another one. */
+function One({ profile, at, by }: OneProps) {
   const models = useWorkspace((state) => state.models);
   return (
     <div className={css.process}>
@@ -24,6 +27,12 @@ function One({ profile, at }: { profile: Profile; at: number }) {
         <span className="mono">{profile.instance}</span>
         <span className="dim">
           of the request of {moment(at)}
+          {by && (
+            <>
+              {" "}
+              to <span className="mono">{by}</span>
+            </>
+          )}
           {profile.sampled && "; it made very many calls, so most of them are from samples, every 2 ms"}
         </span>
       </div>
@@ -39,9 +48,11 @@ function One({ profile, at }: { profile: Profile; at: number }) {
 
 /** Where the time of the last request went, where it was asked for. */
 export function ProfileView({ model }: { model: string }) {
-  const answer = useTries((state) => tryOf(model)(state).answer);
-  return answer?.response?.profiles.map((profile, index) => (
+  const profiled = useProfiled(model);
+  if (!profiled) return null;
+  const { at, asked, profiles } = profiled;
+  return profiles.map((profile, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the same instance may have run the request several times
-    <One key={`${profile.instance} ${index}`} profile={profile} at={answer.at} />
+    <One key={`${profile.instance} ${index}`} profile={profile} at={at} by={asked === model ? "" : asked} />
   ));
 }

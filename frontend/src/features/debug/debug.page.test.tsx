@@ -113,6 +113,23 @@ it("says of a process that ends how its debugger ends, and offers none that woul
   expect(button(/^Start the debugger/)).toBeUndefined();
 });
 
+it("draws the profile that a request to an ensemble has of it, and says whose request that was", async () => {
+  const profile = (model: string) => ({
+    model,
+    instance: `${model}_0`,
+    functions: [{ name: `of_${model}`, file: `/r/${model}/1/model.py`, line: 1 }],
+    nodes: [{ function: 0, parent: -1, totalNs: 10_000_000n, calls: 1n }],
+  });
+  const response = create(InferResponseSchema, { ok: true, profiles: [profile("other"), profile("m")] });
+  patchTry("m", { answer: undefined });
+  patchTry("chain", { answer: { at: Date.now(), response } });
+  await show("");
+  const calls = [...host.querySelectorAll("[role=treeitem]")];
+  expect(calls.map((one) => one.getAttribute("aria-label"))).toEqual(["of_m, 10.0 ms, 100 %"]);
+  expect(host.textContent).toMatch(/of the request of .* to chain/);
+  await act(async () => patchTry("chain", { answer: undefined }));
+});
+
 it("draws the profile of the last request, with a way to the file", async () => {
   const response = create(InferResponseSchema, {
     ok: true,

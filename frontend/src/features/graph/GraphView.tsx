@@ -24,7 +24,13 @@ import { useMarked } from "./useMarked";
 /** A quarter of the program's size draws graphs: it is read when the first one is looked at. */
 const GraphCanvas = lazy(() => import("./GraphCanvas").then((module) => ({ default: module.GraphCanvas })));
 
-export function GraphView({ model }: { readonly model: string }) {
+type ViewProps = {
+  readonly model: string;
+  /** As for TimeWent. */
+  readonly onProfile?: ((step: string) => void) | undefined;
+};
+
+export function GraphView({ model, onProfile }: ViewProps) {
   const { graph, error, refetch, unsaved } = useMarked(model);
   if (error && !graph) {
     return (
@@ -45,18 +51,17 @@ export function GraphView({ model }: { readonly model: string }) {
       </div>
     );
   }
-  return <Graph key={model} model={model} graph={graph} unsaved={unsaved} />;
+  return <Graph key={model} model={model} graph={graph} unsaved={unsaved} onProfile={onProfile} />;
 }
 
-interface GraphProps {
-  readonly model: string;
+interface GraphProps extends ViewProps {
   readonly graph: GetGraphResponse;
   readonly unsaved: boolean;
 }
 
 const nothing: ReadonlySet<string> = new Set();
 
-function Graph({ model, graph, unsaved }: GraphProps) {
+function Graph({ model, graph, unsaved, onProfile }: GraphProps) {
   const [canvas, setCanvas] = useState<Canvas>();
   const [finding, setFinding] = useState(false);
   const [found, setFound] = useState(nothing);
@@ -114,7 +119,7 @@ function Graph({ model, graph, unsaved }: GraphProps) {
         )}
       </div>
       <Spoken model={model} graph={graph} />
-      <TimeWent model={model} />
+      <TimeWent model={model} onProfile={onProfile} />
     </section>
   );
 }

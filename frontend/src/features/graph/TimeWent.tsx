@@ -1,18 +1,29 @@
 /** Where the time of the last request went, step by step. */
+import { Flame } from "lucide-react";
+import type { InferResponse } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { milliseconds } from "../../lib/format";
+import { hasProfileOf } from "../../requests/profiles";
 import { tryOf, useTries } from "../../requests/tries";
+import { Button } from "../../ui/Button";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
+import { goToModel } from "../../window/place";
 import { partPhrase, StageLegend, StageParts } from "../../workspace/StageBar";
+import { hasProcesses } from "../../workspace/workers";
+import { useModelSummary } from "../../workspace/workspace";
 import css from "./graph.module.css";
 import { type Row, type Waterfall, waterfallOf } from "./waterfall";
 
 const rowHeight = 26;
 const reservedRows = 2; // before the first answer the graph needs the room more
 
-type Props = { readonly model: string };
+type Props = {
+  readonly model: string;
+  /** Sends the request again, and leads to where the time of a step goes in its program. */
+  readonly onProfile?: ((step: string) => void) | undefined;
+};
 
-export function TimeWent({ model }: Props) {
+export function TimeWent({ model, onProfile }: Props) {
   const answer = useTries((state) => tryOf(model)(state).answer);
   const fall = answer?.response && waterfallOf(answer.response);
   return (
@@ -29,7 +40,11 @@ export function TimeWent({ model }: Props) {
         </span>
       </header>
       <div style={{ minHeight: reservedRows * rowHeight }}>
-        {fall ? <Rows fall={fall} /> : <Nothing asked={answer?.response !== undefined} />}
+        {fall ? (
+          <Rows fall={fall} response={answer.response} onProfile={onProfile} />
+        ) : (
+          <Nothing asked={answer?.response !== undefined} />
+        )}
       </div>
     </section>
   );
@@ -54,7 +69,42 @@ const tookOf = ({ running, error, givenUp, ms }: Row) => {
 /** What a row says beside its times: where the request failed, why. */
 const titleOf = ({ error, parts }: Row) => (error ? `The request failed here: ${error}` : partPhrase(parts));
 
-function Rows({ fall }: { readonly fall: Waterfall }) {
+type ProfileProps = {
+  readonly step: string;
+  readonly response: InferResponse | undefined;
+  readonly onProfile: Props["onProfile"];
+};
+
+/** The way to where the time of a step went in its program, which is asked for where the last request did not. */
+function ProfileLink({ step, response, onProfile }: ProfileProps) {
+  const summary = useModelSummary(step);
+  const there = hasProfileOf(response, step);
+  if (!summary || !hasProcesses(summary) || !(there || onProfile)) return null;
+  return (
+    <Button
+      small
+      look="ghost"
+      className={css.rowProfile}
+      icon={<Flame />}
+      needs={there ? "app" : "engine"}
+      aria-label={`Profile of ${step}`}
+      title={
+        there
+          ? `Show where the time went in ${step}`
+          : `Send the request again, and show where its time goes in ${step}`
+      }
+      onClick={() => (there ? goToModel(step, "debug") : onProfile?.(step))}
+    />
+  );
+}
+
+type RowsProps = {
+  readonly fall: Waterfall;
+  readonly response: InferResponse | undefined;
+  readonly onProfile: Props["onProfile"];
+};
+
+function Rows({ fall, response, onProfile }: RowsProps) {
   return (
     <ul className={css.rows}>
       {fall.rows.map((row) => (
@@ -67,6 +117,7 @@ function Rows({ fall }: { readonly fall: Waterfall }) {
           <span className={css.rowName}>
             <MiddleTruncate text={row.name} />
             {row.which && <span className={css.rowWhich}>{row.which}</span>}
+            <ProfileLink step={row.name} response={response} onProfile={onProfile} />
           </span>
           <span className={css.rowTrack}>
             <span className={css.rowBar} style={{ left: `${row.left}%`, width: `${row.width}%` }}>

@@ -3,12 +3,14 @@ import { Flame } from "lucide-react";
 import type { GetModelResponse } from "../../api/conch_pb";
 import { tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
-import { hasProcesses } from "../../workspace/workers";
+import { runsProcesses } from "../../workspace/workers";
+import { useWorkspace } from "../../workspace/workspace";
 import { send } from "./send";
 
 export function ProfileButton({ model, details }: { model: string; details: GetModelResponse | undefined }) {
   const running = useTries((state) => tryOf(model)(state).running);
-  if (!details?.summary || !hasProcesses(details.summary)) return null;
+  const runs = useWorkspace(({ models }) => details?.summary && runsProcesses(details.summary, models));
+  if (!details || !runs) return null;
   return (
     <Button
       small
@@ -17,7 +19,7 @@ export function ProfileButton({ model, details }: { model: string; details: GetM
       icon={<Flame />}
       data-profile=""
       aria-label="Profile this request"
-      title="Profile this request: sends it, and shows where its time goes in the program"
+      title={`Profile this request: sends it, and shows where its time goes in ${details.summary?.ensemble ? "the programs of its steps" : "the program"}`}
       disabled={running !== undefined}
       onClick={() => void send(details, "profile")}
     />

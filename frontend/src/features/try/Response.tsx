@@ -8,9 +8,11 @@ import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
 import { failureTitle } from "../../requests/failed";
 import { isUnknown } from "../../requests/parameters";
+import { profiledIn } from "../../requests/profiles";
 import { BatchError, InputsError } from "../../requests/request";
 import { type Answer, type Running, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
 import { Spinner } from "../../ui/Spinner";
 import { useElapsed } from "../../ui/useElapsed";
 import { scrollOf } from "../../window/kept";
@@ -100,6 +102,16 @@ function summary({ at, response }: Answer): string {
     .join(" · ");
 }
 
+/** The ways to the profiles. An ensemble runs nothing itself: those of its steps are on their pages. */
+function Profiles({ model, response }: { model: string; response: InferResponse }) {
+  const ensemble = useModelSummary(model)?.ensemble ?? false;
+  return (ensemble ? profiledIn(response) : [model]).map((name) => (
+    <Button key={name} small icon={<Flame />} onClick={() => goToModel(name, "debug")}>
+      {ensemble ? <Named text={`Show the profile of ${name}`} names={[name]} /> : "Show the profile"}
+    </Button>
+  ));
+}
+
 function Body({ model, answer, next }: { model: string; answer: Answer; next: boolean }) {
   const { at, response, parts, failure, lacking = [] } = answer;
   return (
@@ -107,9 +119,7 @@ function Body({ model, answer, next }: { model: string; answer: Answer; next: bo
       {response && <Older model={model} answer={answer} />}
       {response && response.profiles.length > 0 && (
         <p className={css.profiled}>
-          <Button small icon={<Flame />} onClick={() => goToModel(model, "debug")}>
-            Show the profile
-          </Button>
+          <Profiles model={model} response={response} />
         </p>
       )}
       {response?.stopped && <Stopped key={at} model={model} response={response} next={next} />}
