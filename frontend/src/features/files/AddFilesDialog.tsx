@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { count } from "../../lib/format";
+import { Button } from "../../ui/Button";
+import { Named } from "../../ui/Named";
 import { Added } from "./Added";
 import { AskDialog } from "./AskDialog";
 import type { NewDialogProps } from "./NewFileDialog";
@@ -7,19 +9,19 @@ import { namesIn, useModelNames } from "./names";
 import { useAdding } from "./useAdding";
 import { folderFor } from "./versions";
 
+type AddProps = NewDialogProps & {
+  readonly adding: readonly File[];
+  /** Makes a version of the files instead. */
+  readonly onVersion: () => void;
+};
+
 /** Copies files of this machine into a folder of the model. */
-export function AddFilesDialog({
-  model,
-  files,
-  adding,
-  onClose,
-}: NewDialogProps & { adding: readonly File[] }) {
-  const [folder, setFolder] = useState(() =>
-    folderFor(
-      adding.map(({ name }) => name),
-      files,
-    ),
+export function AddFilesDialog({ model, files, adding, onVersion, onClose }: AddProps) {
+  const meant = folderFor(
+    adding.map(({ name }) => name),
+    files,
   );
+  const [folder, setFolder] = useState(meant);
   const { sent, add } = useAdding(model, adding);
   const into = folder === "" ? "" : `${folder.replace(/\/+$/, "")}/`;
   const names = namesIn(into.slice(0, -1), adding, files, useModelNames(model));
@@ -48,6 +50,13 @@ export function AddFilesDialog({
         sent={sent}
         hint="They are copied. Without a folder they lie beside the config. What exists is not replaced."
       />
+      {meant !== "" && (
+        <div>
+          <Button small disabled={sent !== undefined} onClick={onVersion}>
+            <Named text={`New version of ${model}…`} names={[model]} />
+          </Button>
+        </div>
+      )}
     </AskDialog>
   );
 }

@@ -20,7 +20,10 @@ interface AddHereProps {
   children: ReactNode;
 }
 
-type Asked = { what: "file" | "version" } | { what: "files"; files: readonly File[] };
+type Asked =
+  | { what: "file" }
+  | { what: "version"; files?: readonly File[] }
+  | { what: "files"; files: readonly File[] };
 
 const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes("Files");
 
@@ -95,10 +98,21 @@ export function AddHere({ model, files, off, children }: AddHereProps) {
       {children}
       {asked?.what === "file" && <NewFileDialog model={model} files={files} onClose={close} />}
       {(asked?.what === "version" || forVersion) && (
-        <NewVersionDialog model={model} files={files} adding={forVersion} onClose={close} />
+        <NewVersionDialog
+          model={model}
+          files={files}
+          adding={asked?.what === "version" ? asked.files : forVersion}
+          onClose={close}
+        />
       )}
       {asked?.what === "files" && (
-        <AddFilesDialog model={model} files={files} adding={asked.files} onClose={close} />
+        <AddFilesDialog
+          model={model}
+          files={files}
+          adding={asked.files}
+          onVersion={() => setAsked({ what: "version", files: asked.files })}
+          onClose={close}
+        />
       )}
     </div>
   );
