@@ -4,7 +4,7 @@ import { moment } from "../lib/format";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { closeDialog, useDialogs } from "../window/dialogs";
-import { openFile } from "../window/openFiles";
+import { editFile } from "../window/openFiles";
 import { discard, draftsIn, fileOf, withoutAside } from "../workspace/drafts";
 import { useWorkspace } from "../workspace/workspace";
 import { DraftText } from "./DraftText";
@@ -15,7 +15,7 @@ function Row({ draft }: { draft: DraftInfo }) {
   const path = withoutAside(draft.path);
   const open = () => {
     closeDialog();
-    openFile(model, path);
+    editFile(model, path);
   };
   const [reading, setReading] = useState(false);
   return (

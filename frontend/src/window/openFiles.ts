@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { askEditor } from "./asked";
 import { goToModel, revealInConfig, usePlace } from "./place";
 
 /** Which file of each model the editor shows, where that is not its config. */
@@ -33,6 +34,12 @@ export function openFile(model: string, path: string, line?: number): void {
   useOpenFiles.setState({ [model]: path });
   if (line) revealInConfig(model, { path, from: 0, to: 0, line });
   else goToModel(model, "config");
+}
+
+/** Opens a file of a model in the editor, where one was in it, with the focus in its text. */
+export function editFile(model: string, path: string): void {
+  openFile(model, path);
+  askEditor("type");
 }
 
 /** Opens a file that was just made, at its beginning and with the focus in its text. */

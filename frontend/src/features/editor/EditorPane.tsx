@@ -43,17 +43,20 @@ function useReveal(session: Session): void {
   }, [session, reveal, ready]);
 }
 
-/** Does what a command asked for, once the text is there. */
+/** Does what a command asked for, once the text is there; of a text that cannot be read it is over. */
 function useAskedFor(session: Session): void {
   const asked = useAsked((state) => state.editor);
-  const ready = useStore(session.store, (state) => state.status === "ready");
+  const status = useStore(session.store, (state) => state.status);
   useEffect(() => {
-    if (!asked || !ready) return;
+    if (!asked || status === "reading") return;
     askEditor(undefined);
+    if (status === "failed") return;
     if (asked === "outline") session.ask("outline");
+    else if (asked === "type")
+      queueMicrotask(session.focus); // a menu that closes gives the focus back first
     // React draws the panel at once only when it draws nothing else.
     else queueMicrotask(session.search);
-  }, [session, asked, ready]);
+  }, [session, asked, status]);
 }
 
 function TextHost({ session, host }: { session: Session; host: RefObject<HTMLDivElement | null> }) {

@@ -20,7 +20,7 @@ import { TableGap } from "../../ui/TableGap";
 import { useRowFocus } from "../../ui/useRowFocus";
 import { askDelete, askRename, dialogIsOpen } from "../../window/dialogs";
 import { isPress, keys, listKeys, readable } from "../../window/keys";
-import { openFile } from "../../window/openFiles";
+import { editFile } from "../../window/openFiles";
 import { hasDraft } from "../../workspace/drafts";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
 import css from "./files.module.css";
@@ -39,7 +39,7 @@ const isVersion = (folder: string) => /^[1-9]\d*$/.test(folder);
 /** What can be done with a file, or with the version or other folder that it lies in. */
 function fileMenu(model: string, { path, text, outside }: ModelFile): MenuGroups {
   const folder = folderOf(path);
-  const edit = { label: "Edit", icon: <Pencil />, onSelect: () => openFile(model, path) };
+  const edit = { label: "Edit", icon: <Pencil />, onSelect: () => editFile(model, path) };
   const rename = {
     label: "Rename or move…",
     icon: <FolderInput />,

@@ -6,7 +6,7 @@ import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
 import { Spinner } from "../../ui/Spinner";
 import { useEscape } from "../../ui/useEscape";
-import { openFile } from "../../window/openFiles";
+import { editFile } from "../../window/openFiles";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import css from "./files.module.css";
 
@@ -28,7 +28,7 @@ export function FileText({ model, path, onClose }: FileTextProps) {
       <Bar
         actions={
           <>
-            <Button small icon={<Pencil />} onClick={() => openFile(model, path)}>
+            <Button small icon={<Pencil />} onClick={() => editFile(model, path)}>
               Edit
             </Button>
             <Button small look="ghost" aria-label="Close the file" icon={<X />} onClick={onClose} />
