@@ -8,7 +8,7 @@ import { goToModel, usePlace } from "../../window/place";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { loadAllModels, useModelActions } from "../../workspace/modelActions";
 import { useWorkspace } from "../../workspace/workspace";
-import { type Line, linesOf } from "./filter";
+import { type Line, linesOf, matches } from "./filter";
 import { ModelRow } from "./ModelRow";
 import css from "./Sidebar.module.css";
 
@@ -112,11 +112,24 @@ function Foot() {
   );
 }
 
+/** A model that is opened from elsewhere has its row: a filter that hides it goes. */
+function useUncovered(change: (to: (filter: string) => string) => void): void {
+  useEffect(
+    () =>
+      usePlace.subscribe(({ model: name }, before) => {
+        const model = name === before.model ? undefined : useWorkspace.getState().models.get(name);
+        if (model) change((filter) => (matches(model, filter) ? filter : ""));
+      }),
+    [change],
+  );
+}
+
 /** Every model of the repository, with a filter. Messages have their place under the list. */
 export function Sidebar({ messages }: { readonly messages?: ReactNode }) {
   const models = useWorkspace((state) => state.models);
   const selected = usePlace((place) => place.model);
   const [filter, setFilter] = useState("");
+  useUncovered(setFilter);
   const lines = useMemo(() => linesOf(models.values(), filter), [models, filter]);
   const onFilterKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") setFilter("");
