@@ -17,7 +17,7 @@ export interface Profiled {
   readonly asked: string;
 }
 
-/** The newest profile of a model, of whichever model was asked. Of a request to itself, those of the models that it called belong to it. */
+/** The newest profile of a model, also of a request to another one. Of a request to itself, those of the models that it called belong to it. */
 export function useProfiled(model: string): Profiled | undefined {
   const asked = useTries(({ byModel }) => {
     let newest: { name: string; answer: Answer } | undefined;
