@@ -7277,6 +7277,7 @@ type Diagnostic struct {
 	Related       []*Related             `protobuf:"bytes,9,rep,name=related,proto3" json:"related,omitempty"`
 	Fixes         []*Fix                 `protobuf:"bytes,10,rep,name=fixes,proto3" json:"fixes,omitempty"`
 	Unlisted      uint32                 `protobuf:"varint,12,opt,name=unlisted,proto3" json:"unlisted,omitempty"` // how many more of this code the file has, which are counted and not listed; the message says it too
+	First         bool                   `protobuf:"varint,13,opt,name=first,proto3" json:"first,omitempty"`       // Triton stops at it: what else is wrong shows when it is mended
 	Follows       bool                   `protobuf:"varint,11,opt,name=follows,proto3" json:"follows,omitempty"`   // only the consequence of an error in the other file that related names: shown, and not counted
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -7387,6 +7388,13 @@ func (x *Diagnostic) GetUnlisted() uint32 {
 		return x.Unlisted
 	}
 	return 0
+}
+
+func (x *Diagnostic) GetFirst() bool {
+	if x != nil {
+		return x.First
+	}
+	return false
 }
 
 func (x *Diagnostic) GetFollows() bool {
@@ -20099,7 +20107,7 @@ const file_conch_proto_rawDesc = "" +
 	"\x05depth\x18\x03 \x01(\rR\x05depth\x12\x12\n" +
 	"\x04from\x18\x04 \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\x05 \x01(\rR\x02to\x12\x12\n" +
-	"\x04line\x18\x06 \x01(\rR\x04line\"\xca\x03\n" +
+	"\x04line\x18\x06 \x01(\rR\x04line\"\xe0\x03\n" +
 	"\n" +
 	"Diagnostic\x129\n" +
 	"\bseverity\x18\x01 \x01(\x0e2\x1d.conch.v1.Diagnostic.SeverityR\bseverity\x12\x12\n" +
@@ -20113,7 +20121,8 @@ const file_conch_proto_rawDesc = "" +
 	"\arelated\x18\t \x03(\v2\x11.conch.v1.RelatedR\arelated\x12#\n" +
 	"\x05fixes\x18\n" +
 	" \x03(\v2\r.conch.v1.FixR\x05fixes\x12\x1a\n" +
-	"\bunlisted\x18\f \x01(\rR\bunlisted\x12\x18\n" +
+	"\bunlisted\x18\f \x01(\rR\bunlisted\x12\x14\n" +
+	"\x05first\x18\r \x01(\bR\x05first\x12\x18\n" +
 	"\afollows\x18\v \x01(\bR\afollows\"c\n" +
 	"\bSeverity\x12\x18\n" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x12\n" +

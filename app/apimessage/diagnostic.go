@@ -65,7 +65,7 @@ func InPrograms(model string, list []diag.Diagnostic) []*api.FileProblems {
 func Placeless(d diag.Diagnostic) *api.Diagnostic { return message(d) }
 
 func message(d diag.Diagnostic) *api.Diagnostic {
-	return &api.Diagnostic{Severity: severity(d.Severity), Code: d.Code, Message: Sentence(d.Message), Triton: d.Triton, Unlisted: uint32(d.Unlisted)}
+	return &api.Diagnostic{Severity: severity(d.Severity), Code: d.Code, Message: Sentence(d.Message), Triton: d.Triton, First: d.First, Unlisted: uint32(d.Unlisted)}
 }
 
 // Range converts a span.

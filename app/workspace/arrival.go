@@ -110,7 +110,13 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// lacks says what a model on disk needs before it can be loaded, as its problems tell; "" when it has it.
+// isMetBefore reports whether Triton stops at a mistake before it looks for what is missing: that comes first, then.
+func isMetBefore(list []diag.Diagnostic) bool {
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.First && d.Missing == "" })
+}
+
+// lacks says what a model on disk needs before it can be loaded, as its problems tell; "" when it has it, or when something else comes
+// first.
 func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 	labels := func(d diag.Diagnostic) bool { return d.Missing != "" && d.Code == rule.L8.ID }
 	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Missing != "" && !labels(d) })
@@ -121,6 +127,9 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 		if known.ensemble && len(known.uses) == 0 {
 			return "It has no steps yet. Write them into its config."
 		}
+		return ""
+	}
+	if isMetBefore(list) {
 		return ""
 	}
 	version, file, _ := strings.Cut(list[i].Missing, "/")

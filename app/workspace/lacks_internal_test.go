@@ -37,6 +37,7 @@ func TestLacks(t *testing.T) {
 		"labels":  {`backend: "python"` + labelled, []string{"1/model.py"}, "It has no label file yet. Put names.txt into labels/data, or correct label_filename."},
 		"both":    {`backend: "python"` + labelled, []string{"1/"}, "It has no model file yet. Put model.py into both/1."},
 		"near":    {`backend: "python"` + labelled, []string{"1/model.py", "data/name.txt"}, ""},
+		"wrong":   {`platform: "onnxruntime_onxx"`, []string{"1/"}, ""}, // which comes first
 		"empty":   {`platform: "ensemble"`, []string{"1/"}, "It has no steps yet. Write them into its config."},
 	}
 	for name, c := range cases {

@@ -36,7 +36,8 @@ export function blockerFor(files: readonly FileProblems[], model: ModelSummary):
     .filter((file) => file.model === model.name && !draftOf(file.model, file.path))
     .flatMap((file) => file.diagnostics.map((found) => ({ file, found })))
     .filter(({ found }) => found.severity === Diagnostic_Severity.ERROR && !found.follows);
-  const problem = errors.find(({ found }) => writing(found)) ?? errors[0];
+  const problem =
+    errors.find(({ found }) => found.first) ?? errors.find(({ found }) => writing(found)) ?? errors[0];
   const text = model.lacks || problem?.found.message;
   return text ? { text, problem, writes: problem && writing(problem.found) } : undefined;
 }

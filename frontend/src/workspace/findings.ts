@@ -37,11 +37,12 @@ function foundFor(files: readonly FileProblems[], model: string, text: string): 
   const repeats = (sentence: string) => holds(text, core(sentence));
   for (const file of files) {
     if (file.model !== model) continue;
-    const found = file.diagnostics.find(
-      ({ severity, triton, message, follows }) =>
-        severity === Diagnostic_Severity.ERROR &&
-        ((isPolled(text) && !follows) || repeats(triton) || repeats(message)),
-    );
+    const errors = file.diagnostics.filter(({ severity }) => severity === Diagnostic_Severity.ERROR);
+    const found =
+      (isPolled(text) && errors.find(({ first }) => first)) ||
+      errors.find(
+        ({ triton, message, follows }) => (isPolled(text) && !follows) || repeats(triton) || repeats(message),
+      );
     if (found) return { file, found };
   }
   return undefined;
