@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"conch/engine/lastwords"
 )
 
 // Place is a line of a program.
@@ -34,9 +36,6 @@ var (
 	inFront  = regexp.MustCompile(`^.*?(?:Failed to process the request\(s\) for model '[^']*', message: |Stub process '[^']*' is not healthy\. )`)
 )
 
-// lastLines is what stands between the reason of a process's end and what it wrote last.
-const lastLines = "; its last lines: "
-
 // Read reads the text of an error. It returns false when the text names no line of a program.
 func Read(text string) (Error, bool) {
 	e := Error{}
@@ -52,7 +51,7 @@ func Read(text string) (Error, bool) {
 			e.Places = append(e.Places, place(m[1], m[2], m[3]))
 		} else if m := ofDeath.FindStringSubmatch(line); m != nil {
 			e.Places = append(e.Places, place(m[1], m[2], m[3]))
-			e.Message, _, _ = strings.Cut(e.Message, lastLines)
+			e.Message = lastwords.Without(e.Message)
 		}
 	}
 	if python > 0 && python == len(e.Places) {

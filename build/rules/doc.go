@@ -34,12 +34,13 @@ var Allow = map[string][]string{
 	"engine/userdir":   {},                 // the folders of the user, for both
 	"engine/stopped":   {},                 // how a process was ended, for both
 	"engine/gpulost":   {},                 // what is said of GPUs that are lost, for both
+	"engine/lastwords": {},                 // what is said of a process that ended, for both
 	"engine/period":    {},                 // how limits and delays are written, for both
 	// What Python programs answered: the engine writes it, the workbench and `conch check` read it.
 	"engine/completed":       {"configedit/modelconfig", "configedit/python", "engine/userdir"},
 	"engine/kserve/kservepb": {"configedit/modelconfig"},
 	"engine/kserve/enginepb": {"configedit/modelconfig"},
-	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/framing", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost", "engine/period"},
+	"app":                    {"repo", "configedit", "engine/kserve/kservepb", "engine/kserve/enginepb", "engine/origin", "engine/framing", "engine/memory", "engine/histogram", "engine/option", "engine/userdir", "engine/completed", "engine/agreement", "engine/pip", "engine/stopped", "engine/gpulost", "engine/lastwords", "engine/period"},
 	"app/about":              {},
 	"app/api":                {},
 	"app/remote":             {"app/enginehost", "app/pulse", "configedit", "engine/histogram", "engine/option", "engine/kserve/kservepb", "engine/kserve/enginepb"},
