@@ -39,8 +39,11 @@ function remoteStatus({ state, remote }: Engine): { word: string; tone: EngineTo
 }
 
 /** Who does not answer, and where; undefined of the engine here, and while a server is first asked. */
-export const remoteOutage = ({ state, remote }: Engine): string | undefined =>
-  remote && state === Engine_State.SILENT ? `${remote.name} does not answer at ${remote.address}` : undefined;
+export function remoteOutage({ state, remote }: Engine): string | undefined {
+  if (!remote || state !== Engine_State.SILENT) return undefined;
+  const { name, address } = remote;
+  return address.includes(name) ? `${address} does not answer` : `${name} does not answer at ${address}`;
+}
 
 /** Whether nothing but a restart may help. A server elsewhere is tried again by itself. */
 export const wantsRestart = (engine: Engine | undefined): boolean =>

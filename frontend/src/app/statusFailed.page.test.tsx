@@ -45,12 +45,13 @@ test("while a server elsewhere does not answer, the status bar says which and wh
   const page = document.body.appendChild(document.createElement("div"));
   const root = createRoot(page);
   const reason = "nothing listens at 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: connect: connection refused).";
+  const silent = { state: Engine_State.SILENT, reason };
   const remote = { name: "lab", address: "grpc://10.0.0.7:8001" };
   useWorkspace.setState({
     seq: 1n,
     connection: "live",
     repository: create(RepositorySchema, { id: "r", roots: ["/r"] }),
-    engine: create(EngineSchema, { state: Engine_State.SILENT, reason, remote }),
+    engine: create(EngineSchema, { ...silent, remote }),
     models: new Map(),
   });
   await act(async () =>
@@ -64,5 +65,9 @@ test("while a server elsewhere does not answer, the status bar says which and wh
   expect(page.textContent).toContain("lab does not answer at grpc://10.0.0.7:8001");
   expect(page.textContent).not.toContain("dial tcp");
   expect(page.querySelector("[title*='dial tcp']")).not.toBeNull();
+  const unnamed = create(EngineSchema, { ...silent, remote: { ...remote, name: "10.0.0.7:8001" } });
+  await act(async () => useWorkspace.setState({ engine: unnamed }));
+  expect(page.textContent).toContain("grpc://10.0.0.7:8001 does not answer");
+  expect(page.textContent).not.toContain("does not answer at");
   await act(async () => root.unmount());
 });

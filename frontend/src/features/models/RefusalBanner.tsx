@@ -23,6 +23,9 @@ const titles: Record<Action, string> = {
   stop: "is still loading",
 };
 
+/** A server says so whose flags allow no unload at all. */
+const NOT_EXPLICIT = "explicit model load / unload is not allowed";
+
 /** What follows Triton's words for the state of the only version. */
 function plain(reason: string): string {
   const [, words] =
@@ -49,7 +52,8 @@ export function RefusalBanner({ model }: { model: ModelSummary }) {
   const aboutModel = refusal.action !== "unload" && refusal.waitsFor === undefined;
   const useful = (aboutModel && model.lacks) || (finding && (told ? whereSaid(finding) : finding.message));
   const words = untrusted ? UNTRUSTED : (useful ?? plain(reason));
-  const alsoEnsembles = refusal.action === "unload" && model.usedBy.length > 0;
+  const alsoEnsembles =
+    refusal.action === "unload" && model.usedBy.length > 0 && !reason.includes(NOT_EXPLICIT);
   return (
     <div className={css.refusal}>
       <ErrorBox short title={`${model.name} ${titles[refusal.action]}`} names={[model.name]} error={words}>

@@ -52,6 +52,24 @@ test("the useful words of a failed load come first, and Triton's whole sentence 
   await act(async () => other.unmount());
 });
 
+test("a refused unload offers the ensembles too, but of a server that unloads nothing on request", async () => {
+  const model = create(ModelSummarySchema, {
+    name: "digits",
+    state: ModelState.READY,
+    usedBy: ["read_digit"],
+  });
+  const offers = async (reason: string) => {
+    const root = await shown(model, reason, "unload");
+    const labels = [...page.querySelectorAll("button")].map(({ textContent }) => textContent);
+    await act(async () => root.unmount());
+    return labels;
+  };
+  expect(await offers("it is used")).toEqual(["Unload with read_digit", "Dismiss"]);
+  expect(
+    await offers("explicit model load / unload is not allowed if polling is enabled. Start the"),
+  ).toEqual(["Dismiss"]);
+});
+
 test("a long reason is scrolled in a few lines, also by key, so that the page below is in sight", async () => {
   const heights = vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockReturnValue(0);
   const model = create(ModelSummarySchema, { name: "failed", state: ModelState.FAILED });
