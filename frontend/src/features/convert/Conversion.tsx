@@ -12,7 +12,8 @@ import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { useWorkspace } from "../../workspace/workspace";
 import { builderOf, buildersOf } from "./builders";
-import { type Choice, firstChoice, problemsOf, requestOf } from "./choice";
+import { type Choice, fitChoice, problemsOf, requestOf } from "./choice";
+import { keepChoice, useChoice } from "./choices";
 import css from "./convert.module.css";
 import { Form } from "./Form";
 import { Log, Progress } from "./Progress";
@@ -108,6 +109,17 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
   );
 }
 
+/** Forgets the choice; what was written may be long, so it can be taken back. */
+function startOver(model: string, choice: Choice): void {
+  keepChoice(model, undefined);
+  toast({
+    level: "info",
+    names: [model],
+    text: `What was chosen to convert ${model} is forgotten`,
+    action: { label: "Undo", run: () => keepChoice(model, choice) },
+  });
+}
+
 interface Props {
   readonly model: string;
   readonly of: DescribeConversionResponse;
@@ -118,7 +130,8 @@ interface Props {
 
 /** From the choice to the report, and to the new version. */
 export function Conversion({ model, of, again, onRuns }: Props) {
-  const [choice, setChoice] = useState<Choice>(() => firstChoice(model));
+  const { choice: kept, chosen } = useChoice(model);
+  const choice = fitChoice(kept, of);
   const [wrong, setWrong] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const [ran, setRan] = useState(false);
@@ -167,7 +180,8 @@ export function Conversion({ model, of, again, onRuns }: Props) {
           choice={choice}
           problems={attempt > 0 ? problems : {}}
           attempt={attempt}
-          onChange={setChoice}
+          onChange={(next) => keepChoice(model, next)}
+          onStartOver={chosen ? () => startOver(model, kept) : undefined}
         />
       )}
       {missing && !report && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}

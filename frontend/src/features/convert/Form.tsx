@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { ConvertibleVersion, DescribeConversionResponse } from "../../api/conch_pb";
 import { bytes } from "../../lib/format";
+import { Button } from "../../ui/Button";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
 import { useWorkspace } from "../../workspace/workspace";
@@ -39,6 +40,8 @@ interface Props {
 }
 
 interface FormProps extends Props {
+  /** Forgets what was chosen; undefined where nothing was. */
+  readonly onStartOver?: (() => void) | undefined;
   readonly problems: Problems;
   /** How often problems have stopped a conversion. Each time the first field that has one gets the focus. */
   readonly attempt: number;
@@ -130,11 +133,16 @@ function PlanFields({ of, choice, problems, onChange }: FormProps) {
 }
 
 export function Form(props: FormProps) {
-  const { of, choice, attempt, onChange } = props;
+  const { of, choice, attempt, onChange, onStartOver } = props;
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attempt > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [attempt]);
+  const startOver = () => {
+    onStartOver?.();
+    // The button that was pressed goes with what it forgot.
+    form.current?.querySelector<HTMLElement>("[role=radio]")?.focus();
+  };
   const version = versionOf(choice, of);
   const narrowed = version && narrowedText(version, choice);
   const calibrates = choice.target === "int8" && isCompared(choice, of.savedRequests);
@@ -157,6 +165,11 @@ export function Form(props: FormProps) {
             />
             Calibrate on the requests
           </label>
+        )}
+        {onStartOver && (
+          <Button small look="ghost" className={css.over} onClick={startOver}>
+            Start over
+          </Button>
         )}
       </div>
       {choice.target === "tensorrt" && of.tensorrt !== "" && <PlanFields {...props} />}

@@ -69,6 +69,12 @@ export function versionOf(
   return of.versions.find((one) => one.version === (version || usual)) ?? of.versions.at(-1);
 }
 
+/** The choice as far as the model still has what was chosen: its version may be gone since. */
+export function fitChoice(choice: Choice, { versions }: DescribeConversionResponse): Choice {
+  const there = versions.some(({ version }) => version === choice.version);
+  return there || choice.version === 0n ? choice : { ...choice, version: 0n };
+}
+
 /** Whether there is a request that both models answer. */
 export const isCompared = ({ saved, typed, random, written, json }: Choice, savedRequests: number): boolean =>
   (saved && savedRequests > 0) || typed || random > 0 || (written && json.trim() !== "");

@@ -20,6 +20,7 @@ import { closeDialog, openDialog } from "../../window/dialogs";
 import { hold, useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
+import { keepChoice } from "./choices";
 
 const input = { name: "image", datatype: "FP32", shape: [-1n, 64n], input: true };
 const here = create(DescribeConversionResponseSchema, {
@@ -94,7 +95,10 @@ async function* told(...events: ConversionEvent[]) {
 }
 
 beforeEach(() => hold(true)); // notices stay for as long as a test takes
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  keepChoice("digits", undefined);
+  vi.restoreAllMocks();
+});
 
 test("the report is shown before anything is written, and waits while the dialog is closed", async () => {
   const convert = vi

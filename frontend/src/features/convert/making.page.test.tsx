@@ -10,6 +10,7 @@ import { closeDialog, openDialog } from "../../window/dialogs";
 import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
+import { keepChoice } from "./choices";
 import { randomRequests } from "./typedRequests";
 
 const button = (text: string) => {
@@ -31,6 +32,7 @@ const text = () => document.body.textContent ?? "";
 let unmount = async () => {};
 afterEach(async () => {
   await unmount();
+  keepChoice("slow", undefined);
   vi.restoreAllMocks();
 });
 

@@ -7,6 +7,7 @@ import { ConvertedTensorSchema, DescribeConversionResponseSchema } from "../../a
 import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { Conversion } from "./Conversion";
+import { keepChoice } from "./choices";
 
 const here = create(DescribeConversionResponseSchema, {
   versions: [{ version: 1n, file: "model.onnx", bytes: 53_000n }],
@@ -36,6 +37,7 @@ const type = (name: string, text: string) => act(async () => enter(field(name), 
 
 let unmount = async () => {};
 async function show(of = here) {
+  keepChoice("digits", undefined);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   unmount = () => act(async () => root.unmount());
   await act(async () =>
