@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Named } from "../../ui/Named";
 import { Spinner } from "../../ui/Spinner";
-import { closeDialog, useDialogs } from "../../window/dialogs";
+import { closeDialog, holdDialog, useDialogs } from "../../window/dialogs";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { Conversion } from "./Conversion";
 import css from "./convert.module.css";
@@ -53,6 +53,7 @@ export function ConvertDialog() {
   const onRuns = useCallback((now: boolean) => {
     setRuns(now);
     setAsked(false);
+    holdDialog(now ? () => setAsked(true) : undefined);
   }, []);
   return (
     <Dialog

@@ -62,12 +62,6 @@ const button = (text: string) => {
 };
 const text = () => document.body.textContent ?? "";
 
-/** What is written there: the name of a sign is read only by who points at it. */
-function wordsOf(of: HTMLElement): string {
-  const copy = of.cloneNode(true) as HTMLElement;
-  for (const sign of copy.querySelectorAll("svg")) sign.remove();
-  return copy.textContent ?? "";
-}
 const check = (label: string) => {
   const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
   const box = found?.querySelector("input");
@@ -176,48 +170,6 @@ test("who closes the dialog right after Discard is not told that the new model w
   await act(async () => button("Discard").click());
   await act(async () => root.unmount());
   expect(useToasts.getState().toasts).toEqual([]);
-});
-
-test("a key that closes dialogs does not stop a conversion unasked", async () => {
-  let signal: AbortSignal | undefined;
-  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
-    signal = options?.signal;
-    yield event({ step: "running", done: 3, of: 8 });
-    await new Promise((end) => options?.signal?.addEventListener("abort", end));
-  });
-  const root = await show();
-  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
-  await act(async () => button("Convert and compare").click());
-  const close = () =>
-    act(async () => document.querySelector<HTMLButtonElement>("button[aria-label=Close]")?.click());
-  await close();
-  expect(text()).toContain("The conversion still runs");
-  expect(signal?.aborted).toBe(false);
-  await act(async () => button("Go on").click());
-  expect(text()).not.toContain("The conversion still runs");
-  await close();
-  await act(async () => button("Stop and close").click());
-  expect(signal?.aborted).toBe(true);
-  expect(document.querySelector("[role=dialog]")).toBeNull();
-  await act(async () => root.unmount());
-});
-
-test("what is done now is read while it is done", async () => {
-  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
-    yield event({ step: "running the requests on both models", done: 3, of: 8 });
-    await new Promise((end) => options?.signal?.addEventListener("abort", end));
-  });
-  const root = await show();
-  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
-  await act(async () => button("Convert and compare").click());
-  const progress = () => document.querySelector("section[aria-label=Progress]") as HTMLElement;
-  await vi.waitFor(() =>
-    expect(wordsOf(progress())).toContain("Running the requests on both models (3 of 8)"),
-  );
-  await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/));
-  await act(async () => button("Cancel").click());
-  await vi.waitFor(() => expect(document.activeElement).toBe(button("Convert and compare")));
-  await act(async () => root.unmount());
 });
 
 test("the request that is in Try now calibrates where none is saved", async () => {

@@ -1,0 +1,97 @@
+import { create } from "@bufbuild/protobuf";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import {
+  type ConversionEvent,
+  ConversionEventSchema,
+  DescribeConversionResponseSchema,
+} from "../../api/conch_pb";
+import { openDialog, useDialogs } from "../../window/dialogs";
+import { useWorkspace } from "../../workspace/workspace";
+import { ConvertDialog } from "./ConvertDialog";
+
+const event = (of: Parameters<typeof create<typeof ConversionEventSchema>>[1]): ConversionEvent =>
+  create(ConversionEventSchema, of);
+
+const button = (text: string) => {
+  const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
+  if (!found) throw new Error(`no button ${text}`);
+  return found;
+};
+const text = () => document.body.textContent ?? "";
+const close = () =>
+  act(async () => document.querySelector<HTMLButtonElement>("button[aria-label=Close]")?.click());
+
+/** What is written there: the name of a sign is read only by who points at it. */
+function wordsOf(of: HTMLElement): string {
+  const copy = of.cloneNode(true) as HTMLElement;
+  for (const sign of copy.querySelectorAll("svg")) sign.remove();
+  return copy.textContent ?? "";
+}
+
+async function show() {
+  useWorkspace.setState({ connection: "live" });
+  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(
+    create(DescribeConversionResponseSchema, { versions: [{ version: 1n }], installed: true }),
+  );
+  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  await act(async () => {
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <ConvertDialog />
+      </QueryClientProvider>,
+    );
+    openDialog("convert", "digits");
+  });
+  await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
+  return root;
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+test("a key that closes dialogs does not stop a conversion unasked", async () => {
+  let signal: AbortSignal | undefined;
+  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
+    signal = options?.signal;
+    yield event({ step: "running", done: 3, of: 8 });
+    await new Promise((end) => options?.signal?.addEventListener("abort", end));
+  });
+  const root = await show();
+  await act(async () => button("Convert and compare").click());
+  await close();
+  expect(text()).toContain("The conversion still runs");
+  expect(signal?.aborted).toBe(false);
+  await act(async () => button("Go on").click());
+  expect(text()).not.toContain("The conversion still runs");
+  await act(async () => openDialog("devices")); // of the palette
+  expect([text().includes("The conversion still runs"), useDialogs.getState().open]).toEqual([
+    true,
+    "convert",
+  ]);
+  await act(async () => button("Stop and close").click());
+  expect(signal?.aborted).toBe(true);
+  expect(document.querySelector("[role=dialog]")).toBeNull();
+  await act(async () => openDialog("devices"));
+  expect(useDialogs.getState().open).toBe("devices");
+  await act(async () => root.unmount());
+});
+
+test("what is done now is read while it is done", async () => {
+  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* (_, options) {
+    yield event({ step: "running the requests on both models", done: 3, of: 8 });
+    await new Promise((end) => options?.signal?.addEventListener("abort", end));
+  });
+  const root = await show();
+  await act(async () => button("Convert and compare").click());
+  const progress = () => document.querySelector("section[aria-label=Progress]") as HTMLElement;
+  await vi.waitFor(() =>
+    expect(wordsOf(progress())).toContain("Running the requests on both models (3 of 8)"),
+  );
+  await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/));
+  await act(async () => button("Cancel").click());
+  await vi.waitFor(() => expect(document.activeElement).toBe(button("Convert and compare")));
+  await act(async () => root.unmount());
+});
