@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
 import type { ConversionReport, DescribeConversionResponse } from "../../api/conch_pb";
 import { clock } from "../../lib/format";
@@ -120,16 +120,18 @@ function startOver(model: string, choice: Choice): void {
   });
 }
 
-interface Props {
+export interface ConversionProps {
   readonly model: string;
   readonly of: DescribeConversionResponse;
   readonly again: () => void;
   /** Whether a conversion runs, which ends with the dialog. */
   readonly onRuns: (runs: boolean) => void;
+  /** What is asked about the conversion for as long as it runs. */
+  readonly question?: ReactNode;
 }
 
 /** From the choice to the report, and to the new version. */
-export function Conversion({ model, of, again, onRuns }: Props) {
+export function Conversion({ model, of, again, onRuns, question }: ConversionProps) {
   const { choice: kept, chosen } = useChoice(model);
   const choice = fitChoice(kept, of);
   const [wrong, setWrong] = useState<unknown>();
@@ -187,6 +189,7 @@ export function Conversion({ model, of, again, onRuns }: Props) {
       {missing && !report && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}
       {missing && !report && choice.target !== "tensorrt" && <Tools of={of} onDone={again} />}
       {problem !== undefined && !heard && <ErrorBox title="Nothing was made" error={problem} />}
+      {runs && question}
       {heard && <Progress of={heard} onCancel={cancel} />}
       {report && <Report of={report} />}
       {!heard && <Log lines={log} />}

@@ -7,15 +7,12 @@ import { Named } from "../../ui/Named";
 import { Spinner } from "../../ui/Spinner";
 import { closeDialog, holdDialog, useDialogs } from "../../window/dialogs";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { Conversion } from "./Conversion";
+import { Conversion, type ConversionProps } from "./Conversion";
 import css from "./convert.module.css";
 
-interface DescribedProps {
-  readonly model: string;
-  readonly onRuns: (runs: boolean) => void;
-}
+type DescribedProps = Pick<ConversionProps, "model" | "onRuns" | "question">;
 
-function Described({ model, onRuns }: DescribedProps) {
+function Described({ model, ...rest }: DescribedProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["conversion", model],
     queryFn: ({ signal }) => clients.conversions.describeConversion({ model }, { signal }),
@@ -27,7 +24,7 @@ function Described({ model, onRuns }: DescribedProps) {
     return <ErrorBox title="This model cannot be converted" error={error} onRetry={() => void refetch()} />;
   if (!data) return <Spinner label="Looking at the model and the tools" />;
   if (data.refused !== "") return <p className={css.warn}>{data.refused}.</p>;
-  return <Conversion model={model} of={data} again={() => void refetch()} onRuns={onRuns} />;
+  return <Conversion model={model} of={data} again={() => void refetch()} {...rest} />;
 }
 
 /** A conversion may have run for minutes: it is not stopped by a key that was pressed too often. */
@@ -63,8 +60,15 @@ export function ConvertDialog() {
       onClose={() => (runs && !asked ? setAsked(true) : closeDialog())}
       wide
     >
-      {asked && <AskToStop onGoOn={() => setAsked(false)} />}
-      <div className={css.body}>{model !== undefined && <Described model={model} onRuns={onRuns} />}</div>
+      <div className={css.body}>
+        {model !== undefined && (
+          <Described
+            model={model}
+            onRuns={onRuns}
+            question={asked && <AskToStop onGoOn={() => setAsked(false)} />}
+          />
+        )}
+      </div>
     </Dialog>
   );
 }

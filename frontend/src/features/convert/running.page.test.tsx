@@ -8,6 +8,7 @@ import {
   type ConversionEvent,
   ConversionEventSchema,
   DescribeConversionResponseSchema,
+  DiscardConversionResponseSchema,
 } from "../../api/conch_pb";
 import { openDialog, useDialogs } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
@@ -93,5 +94,34 @@ test("what is done now is read while it is done", async () => {
   await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/));
   await act(async () => button("Cancel").click());
   await vi.waitFor(() => expect(document.activeElement).toBe(button("Convert and compare")));
+  await act(async () => root.unmount());
+});
+
+test("what asks whether a conversion is stopped goes as soon as it is done", async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* () {
+    yield event({ step: "running" });
+    await ended;
+    yield event({ report: { id: "r1", target: "fp16", becomes: "version 2 of digits" } });
+  });
+  vi.spyOn(clients.conversions, "discardConversion").mockResolvedValue(
+    create(DiscardConversionResponseSchema),
+  );
+  const root = await show();
+  await act(async () => button("Convert and compare").click());
+  await close();
+  expect(text()).toContain("The conversion still runs");
+  let withReport = "";
+  const report = () => document.querySelector("section[aria-label='What it costs and gains']");
+  document.addEventListener("focusin", () => {
+    if (document.activeElement === report()) withReport ||= text(); // it takes the focus as it comes
+  });
+  await act(async () => end());
+  await vi.waitFor(() => expect(withReport).toContain("Write version 2 of digits"));
+  expect(withReport).not.toContain("The conversion still runs");
+  await act(async () => button("Discard").click());
   await act(async () => root.unmount());
 });
