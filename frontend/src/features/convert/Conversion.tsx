@@ -109,9 +109,8 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
   );
 }
 
-/** Forgets the choice; what was written may be long, so it can be taken back. */
-function startOver(model: string, choice: Choice): void {
-  keepChoice(model, undefined);
+/** Tells that a choice is forgotten. What was written may be long, so it can be taken back. */
+function tellForgotten(model: string, choice: Choice): void {
   toast({
     level: "info",
     names: [model],
@@ -147,7 +146,7 @@ export function Conversion({ model, of, again, onRuns, question }: ConversionPro
     };
   }, []);
   const { report, keep, decided } = useReport(model, of.waiting.at(-1));
-  const { heard, error, log, begin, cancel } = useEvents();
+  const { heard, error, log, begin, cancel, forget } = useEvents();
   const runs = heard !== undefined;
   useEffect(() => {
     onRuns(runs);
@@ -172,6 +171,16 @@ export function Conversion({ model, of, again, onRuns, question }: ConversionPro
       setMakes(false);
     }
   };
+  /** An error is one of the choice that it was made for. */
+  const change = (next?: Choice) => {
+    keepChoice(model, next);
+    setWrong(undefined);
+    forget();
+  };
+  const over = () => {
+    change();
+    tellForgotten(model, kept);
+  };
   const missing = choice.target === "tensorrt" ? of.tensorrt === "" : !of.installed;
   const problem = wrong ?? error;
   return (
@@ -182,8 +191,8 @@ export function Conversion({ model, of, again, onRuns, question }: ConversionPro
           choice={choice}
           problems={attempt > 0 ? problems : {}}
           attempt={attempt}
-          onChange={(next) => keepChoice(model, next)}
-          onStartOver={chosen ? () => startOver(model, kept) : undefined}
+          onChange={change}
+          onStartOver={chosen ? over : undefined}
         />
       )}
       {missing && !report && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}

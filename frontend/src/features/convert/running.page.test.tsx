@@ -10,6 +10,7 @@ import {
   DescribeConversionResponseSchema,
   DiscardConversionResponseSchema,
 } from "../../api/conch_pb";
+import { enter } from "../../testing/typing";
 import { openDialog, useDialogs } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
@@ -123,5 +124,23 @@ test("what asks whether a conversion is stopped goes as soon as it is done", asy
   await vi.waitFor(() => expect(withReport).toContain("Write version 2 of digits"));
   expect(withReport).not.toContain("The conversion still runs");
   await act(async () => button("Discard").click());
+  await act(async () => root.unmount());
+});
+
+test("an error goes with what it was about: the choice that has changed since", async () => {
+  vi.spyOn(clients.conversions, "convert").mockImplementation(async function* () {
+    yield event({ log: "a line" });
+    throw new Error("no operator Sofmax");
+  });
+  const root = await show();
+  const field = document.querySelector<HTMLInputElement>("input[aria-label='Operators that stay in FP32']");
+  await act(async () => enter(field, "Sofmax"));
+  await act(async () => button("Convert and compare").click());
+  await vi.waitFor(() => expect(text()).toContain("No operator Sofmax"));
+  expect(text()).toContain("Log (1)");
+  const again = () =>
+    document.querySelector<HTMLInputElement>("input[aria-label='Operators that stay in FP32']");
+  await act(async () => enter(again(), "Softmax"));
+  expect(text()).not.toMatch(/No operator|Log \(1\)/);
   await act(async () => root.unmount());
 });

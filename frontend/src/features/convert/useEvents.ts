@@ -53,5 +53,10 @@ export function useEvents() {
     log,
     begin: (of: Call, onDone: (report?: ConversionReport) => void) => void begin(of, onDone),
     cancel: () => call.current?.abort(),
+    /** What the last call came to is not shown any more. */
+    forget: () => {
+      setError(undefined);
+      setLog([]);
+    },
   };
 }
