@@ -4,7 +4,7 @@ import { bytes, count } from "../../lib/format";
 import { FilesButton } from "../../ui/FilesButton";
 import { NumberBox } from "../../ui/NumberBox";
 import { toastError } from "../../window/toasts";
-import { aboutRandom, type Choice, isCompared, usualRandom } from "./choice";
+import { aboutRandom, type Choice, exampleOf, isCompared, usualRandom } from "./choice";
 import css from "./convert.module.css";
 import { mostBytes } from "./typedRequests";
 
@@ -29,10 +29,8 @@ function Check({ label, on, onChange }: CheckProps) {
   );
 }
 
-const example = '{"inputs": [{"name": "…", "datatype": "FP32", "shape": [1, 64], "data": […]}]}';
-
 /** Requests as text, typed or from a file. */
-function Written({ choice, onChange }: Omit<Props, "of">) {
+function Written({ of, choice, onChange }: Props) {
   const now = useRef(choice); // a large file takes a while, in which more may be chosen
   useEffect(() => {
     now.current = choice;
@@ -55,7 +53,7 @@ function Written({ choice, onChange }: Omit<Props, "of">) {
         aria-label="Requests as JSON"
         rows={5}
         spellCheck={false}
-        placeholder={example}
+        placeholder={exampleOf(of)}
         value={choice.json}
         onChange={({ target }) => onChange({ ...choice, json: target.value })}
       />
@@ -76,7 +74,8 @@ function Written({ choice, onChange }: Omit<Props, "of">) {
 }
 
 /** Which requests both models answer. */
-export function Requests({ of: { savedRequests }, choice, onChange }: Props) {
+export function Requests({ of, choice, onChange }: Props) {
+  const { savedRequests } = of;
   return (
     <fieldset className={css.requests}>
       <legend>Requests that both models answer</legend>
@@ -113,7 +112,7 @@ export function Requests({ of: { savedRequests }, choice, onChange }: Props) {
         on={choice.written}
         onChange={(written) => onChange({ ...choice, written })}
       />
-      {choice.written && <Written choice={choice} onChange={onChange} />}
+      {choice.written && <Written of={of} choice={choice} onChange={onChange} />}
       {choice.random > 0 && <p className={css.small}>{aboutRandom(choice, savedRequests)}</p>}
       {!isCompared(choice, savedRequests) && (
         <p className={css.warn}>

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ConvertedTensorSchema, DescribeConversionResponseSchema } from "../../api/conch_pb";
-import { aboutRandom, type Choice, firstChoice, problemsOf, requestOf, versionOf } from "./choice";
+import { aboutRandom, type Choice, exampleOf, firstChoice, problemsOf, requestOf, versionOf } from "./choice";
 import { isGuess, readRange } from "./ranges";
 
 const image = create(ConvertedTensorSchema, {
@@ -129,4 +129,13 @@ test("operators that stay in FP32 are asked for of FP16 alone", () => {
   const kept: Choice = { ...firstChoice("digits"), keep: " Exp, Softmax " };
   expect(requestOf("digits", kept, [], 0).keep).toEqual(["Exp", "Softmax"]);
   expect(requestOf("digits", { ...kept, target: "int8" }, [], 0).keep).toEqual([]);
+});
+
+test("the example of a request has the inputs of the model", () => {
+  const picture = { name: "IMAGE", datatype: "UINT8", shape: [-1n, 28n, 28n] };
+  const of = { inputs: [picture, { name: "ids", datatype: "INT64", shape: [-1n] }], maxBatchSize: 32 };
+  expect(exampleOf(create(DescribeConversionResponseSchema, of))).toBe(
+    `{"inputs": [{"name": "IMAGE", "datatype": "UINT8", "shape": [1, 28, 28], "data": […]},
+            {"name": "ids", "datatype": "INT64", "shape": [1], "data": […]}]}`,
+  );
 });

@@ -6,6 +6,7 @@ import {
   ConvertRequestSchema,
   type DescribeConversionResponse,
 } from "../../api/conch_pb";
+import { newDraft } from "../../requests/tryDrafts";
 import { type Profile, rangeText, readProfiles, readRange, varying } from "./ranges";
 
 export type Target = "fp16" | "int8" | "tensorrt";
@@ -82,6 +83,16 @@ export const isCompared = ({ saved, typed, random, written, json }: Choice, save
 /** Whether INT8 takes its ranges from the requests. */
 export const isCalibrated = (choice: Choice, savedRequests: number): boolean =>
   choice.target === "int8" && !choice.dynamic && isCompared(choice, savedRequests);
+
+/** What a request to the model looks like, without its values. Sizes that vary are those that Try begins with. */
+export function exampleOf({ inputs, maxBatchSize }: DescribeConversionResponse): string {
+  const batch = maxBatchSize > 0 ? 1 : undefined;
+  const list = inputs.map((spec, place) => {
+    const shape = newDraft({ spec, place, batch }).shape.join(", ");
+    return `{"name": ${JSON.stringify(spec.name)}, "datatype": "${spec.datatype}", "shape": [${shape}], "data": […]}`;
+  });
+  return `{"inputs": [${list.join(",\n            ")}]}`;
+}
 
 /** What random values mean for the result. `conch convert` says the same (convert.go). */
 export function aboutRandom(choice: Choice, savedRequests: number): string {
