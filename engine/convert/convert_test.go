@@ -227,6 +227,9 @@ func TestOutputsOfText(t *testing.T) {
 	if err != nil || len(r.Outputs) != 2 {
 		t.Fatalf("%+v, %v", r, err)
 	}
+	if !slices.Contains(r.Notes, "onnxruntime's converter leaves these operators in FP32: 1 LabelEncoder.") {
+		t.Errorf("%q", r.Notes)
+	}
 	if o := r.Outputs[1]; o.Datatype != "BYTES" || o.Trouble != "" || o.Difference.Elements != 3 || o.Difference.Equal != 3 {
 		t.Errorf("%+v", o)
 	}

@@ -79,7 +79,7 @@ func TestFunctionsOfAModel(t *testing.T) {
 		t.Errorf("%+v, %v\n%s", r, err, strings.Join(steps, "\n"))
 	}
 	_, r, _, err = run(t, convert.Job{Target: convert.FP16, Model: makeModel(t, "function"), Requests: x, Keep: []string{"Mul"}})
-	if err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "Stays in FP32: 1 Mul.") {
+	if err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "As you asked, these operators stay in FP32: 1 Mul.") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -44,14 +44,25 @@ def make(job: Job, events: Events, made: Path) -> list[str]:
     notes += _cut(large_weights, converted)
     events.step("writing the new model")
     onnx_models.save(converted, made)
-    kept = Counter(node.op_type for node in nodes(converted.graph) if node.op_type in blocked)
-    if kept:
-        named = ", ".join(f"{count} {kind}" for kind, count in sorted(kept.items()))
-        notes.append(f"Stays in FP32: {named}. FP16 is not kept by these, or you asked for it.")
+    notes += _kept(converted, job.keep)
     if not large:
         notes += _overflow(job, events, converted)
     elif job.has_requests:
         notes.append("The model is above 2 GB: whether values in the middle of it leave FP16's range was not tried.")
+    return notes
+
+
+def _kept(converted: onnx.ModelProto, asked: list[str]) -> list[str]:
+    """Tell what is in FP32 still, and why."""
+    count = Counter(node.op_type for node in nodes(converted.graph))
+    left = [kind for kind in float16.DEFAULT_OP_BLOCK_LIST if kind not in asked]
+    notes = []
+    for why, kinds in (
+        ("As you asked, these operators stay in FP32", asked),
+        ("onnxruntime's converter leaves these operators in FP32", left),
+    ):
+        if found := ", ".join(f"{count[kind]} {kind}" for kind in sorted({*kinds}) if count[kind]):
+            notes.append(f"{why}: {found}.")
     return notes
 
 

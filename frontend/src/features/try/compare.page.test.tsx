@@ -242,8 +242,8 @@ test("only models that take the request as it stands are offered, and the rest s
   const said = document.body.textContent;
   expect(said).toContain("1 other model does not take this request");
   expect(said).toContain("other: its input image has the shape [2], not [1]");
-  expect(said).toContain("Without CUDA: The build in use has no CUDA. Install one.");
-  expect(said).toMatch(/Without TensorRT: .*libnvinfer\.so\.10.*Get it with: pip install x\./);
+  expect(said).toContain("CUDA is not offered. The build in use has no CUDA. Install one.");
+  expect(said).toMatch(/TensorRT is not offered. .*libnvinfer\.so\.10.*Get it with: pip install x\./);
   await click("ONNX Runtime…");
   expect(useDialogs.getState().open).toBe("runtimes");
   await act(async () => root.unmount());
