@@ -117,6 +117,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
   const [chosen, setChosen] = useState("");
   const other = others?.find((one) => keyOf(one) === chosen) ?? others?.[0];
   const comparison = useComparing(details);
+  const button = useRef<HTMLButtonElement>(null);
   if (!comparable || !others) return <Waiting>Looking for models that take this request</Waiting>;
   if (!other)
     return (
@@ -131,6 +132,10 @@ function Comparison({ details, onLeave }: ComparisonProps) {
       </div>
     );
   const { data, error, isPending, step, cancel } = comparison;
+  const giveUp = () => {
+    cancel();
+    button.current?.focus(); // the one that was pressed is gone
+  };
   const failed = [data?.first, data?.second].find((side) => side && side.error !== "");
   return (
     <div className={css.body}>
@@ -138,7 +143,7 @@ function Comparison({ details, onLeave }: ComparisonProps) {
         className={css.choice}
         onSubmit={(event) => {
           event.preventDefault();
-          comparison.mutate(other);
+          if (!isPending) comparison.mutate(other);
         }}
       >
         <Select
@@ -155,13 +160,13 @@ function Comparison({ details, onLeave }: ComparisonProps) {
             of={others.filter(({ provider }) => provider)}
           />
         </Select>
-        <Button look="primary" type="submit" needs="engine" disabled={isPending}>
+        <Button ref={button} look="primary" type="submit" needs="engine" aria-disabled={isPending}>
           Compare
         </Button>
         {isPending && (
           <>
             <Waiting>{asSentence(step || "starting")}</Waiting>
-            <Button small onClick={cancel}>
+            <Button small onClick={giveUp}>
               Cancel
             </Button>
           </>

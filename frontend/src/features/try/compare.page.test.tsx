@@ -41,10 +41,9 @@ const after = (what: () => void) =>
     await new Promise((done) => setTimeout(done));
   });
 
-const click = (text: string) =>
-  after(() =>
-    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text)?.click(),
-  );
+const button = (text: string) =>
+  [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
+const click = (text: string) => after(() => button(text)?.click());
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -201,8 +200,12 @@ test("a comparison that waits is ended without an error, and another one begins"
   await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
   await click("Compare");
   await vi.waitFor(() => expect(words()).toContain("Waiting for another one"));
+  const at = () => document.activeElement?.textContent;
+  await after(() => button("Compare")?.focus());
+  await click("Compare"); // it keeps the focus, and begins nothing
+  expect([at(), button("Compare")?.disabled, signals.length]).toEqual(["Compare", false, 1]);
   await click("Cancel");
-  expect(signals[0]?.aborted).toBe(true);
+  expect([at(), signals[0]?.aborted]).toEqual(["Compare", true]);
   expect(words()).not.toContain("Waiting for another one");
   expect(document.body.textContent).not.toContain("The answers were not compared");
   await click("Compare");
