@@ -34,6 +34,7 @@ func TestDebugger(t *testing.T) {
 	if before := workers(); len(before) != 2 || before[0].Debugger+before[1].Debugger != "" {
 		t.Fatalf("before: %v", before)
 	}
+	before := w.Until(t, "its memory is known", func(s *apptest.Snapshot) bool { return s.Models["checked"].GetMemoryBytes() > 0 }).Models["checked"].MemoryBytes
 	got := apptest.Call(t, w.Models.Debug, &api.DebugRequest{Worker: workers()[0].Name})
 	if host, port, err := net.SplitHostPort(got.Address); err != nil || host != "127.0.0.1" || !strings.Contains(got.Launch, `"port": `+port) {
 		t.Fatalf("the address %q, the entry %s", got.Address, got.Launch)
@@ -41,6 +42,7 @@ func TestDebugger(t *testing.T) {
 	if again := apptest.Call(t, w.Models.Debug, &api.DebugRequest{Worker: workers()[0].Name}); again.Address != got.Address || workers()[0].Debugger != got.Address {
 		t.Errorf("asked again: %q, %v", again.Address, workers())
 	}
+	w.Until(t, "the debugger's memory is a part of the model's", func(s *apptest.Snapshot) bool { return s.Models["checked"].GetMemoryBytes() > before })
 	debugger := debugtest.Attach(t, got.Address, helper, 8)
 
 	stopped := make(chan debugtest.Message, 1)

@@ -13,7 +13,10 @@ import (
 const busySpan = 10 * time.Second
 
 // Busy keeps which models had requests lately.
-type Busy struct{ last map[string]time.Time }
+type Busy struct {
+	last map[string]time.Time
+	turn string // the model that was in turn last
+}
 
 // Add adds a sample.
 func (b *Busy) Add(sample store.Sample) {
@@ -28,5 +31,16 @@ func (b *Busy) Add(sample store.Sample) {
 	maps.DeleteFunc(b.last, func(_ string, at time.Time) bool { return sample.Time.Sub(at) > busySpan })
 }
 
-// Models lists them by name.
-func (b *Busy) Models() []string { return slices.Sorted(maps.Keys(b.last)) }
+// Due lists the models whose memory is looked at now: those, and one of all in turn. That of a model at rest may change, too,
+// as when a debugger starts in it, and looking at all of them each second would cost.
+func (b *Busy) Due(all []string) []string {
+	due := slices.Collect(maps.Keys(b.last))
+	if len(all) > 0 {
+		all = slices.Sorted(slices.Values(all))
+		next, _ := slices.BinarySearch(all, b.turn+"\x00") // the first name behind it
+		b.turn = all[next%len(all)]
+		due = append(due, b.turn)
+	}
+	slices.Sort(due)
+	return slices.Compact(due)
+}

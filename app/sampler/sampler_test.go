@@ -104,12 +104,30 @@ func TestBusyModelsAreThoseOfTheLastSeconds(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	b.Add(store.Sample{Time: begin, Models: map[string]store.Counters{"a": {Requests: 1}, "idle": {}}})
 	b.Add(store.Sample{Time: begin.Add(8 * time.Second), Models: map[string]store.Counters{"b": {Failures: 1}}})
-	if got := b.Models(); !slices.Equal(got, []string{"a", "b"}) {
+	if got := b.Due(nil); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("busy are %v", got)
 	}
 	b.Add(store.Sample{Time: begin.Add(11 * time.Second)})
-	if got := b.Models(); !slices.Equal(got, []string{"b"}) {
+	if got := b.Due(nil); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("three seconds later busy are %v", got)
+	}
+}
+
+// The memory of a model at rest may change as well, so each has its turn: one a second, whichever come and go.
+func TestModelsAtRestHaveTheirTurn(t *testing.T) {
+	var b sampler.Busy
+	b.Add(store.Sample{Time: time.Unix(1000, 0), Models: map[string]store.Counters{"b": {Requests: 1}}})
+	for i, step := range []struct{ all, want []string }{
+		{[]string{"c", "a", "b"}, []string{"a", "b"}},
+		{[]string{"b", "a", "c"}, []string{"b"}},
+		{[]string{"c", "a", "b"}, []string{"b", "c"}},
+		{[]string{"c", "a", "b"}, []string{"a", "b"}},
+		{[]string{"aa", "c"}, []string{"aa", "b"}},
+		{nil, []string{"b"}},
+	} {
+		if got := b.Due(step.all); !slices.Equal(got, step.want) {
+			t.Errorf("second %d: %v, not %v", i, got, step.want)
+		}
 	}
 }
 

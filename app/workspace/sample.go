@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"conch/app/api"
@@ -34,7 +35,7 @@ func (s *openRepository) sample(ctx context.Context, d *side, engine Engine) {
 		if pid != process { // counters begin at zero in each process
 			process, differ, used = pid, sampler.New(since), usage{}
 		}
-		answer, err := askSample(ctx, engine, lately.Models())
+		answer, err := askSample(ctx, engine, lately.Due(s.loaded(d)))
 		if err != nil {
 			continue // it restarts, or is very busy: the next answer covers this second too
 		}
@@ -57,6 +58,16 @@ func (s *openRepository) life(d *side) (pid int, since time.Time) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	return d.status.PID, d.since
+}
+
+// loaded lists the models that an engine tells, while it is the one that is shown.
+func (s *openRepository) loaded(d *side) []string {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	if s.side != d {
+		return nil
+	}
+	return slices.Collect(maps.Keys(s.running.models))
 }
 
 func askSample(ctx context.Context, engine Engine, memoryOf []string) (*enginepb.SampleResponse, error) {
