@@ -43,6 +43,11 @@ func TestDebugger(t *testing.T) {
 		t.Errorf("asked again: %q, %v", again.Address, workers())
 	}
 	w.Until(t, "the debugger's memory is a part of the model's", func(s *apptest.Snapshot) bool { return s.Models["checked"].GetMemoryBytes() > before })
+	for _, line := range apptest.Call(t, w.Workspace.ListLog, &api.ListLogRequest{}).Lines {
+		if line.Model == "checked" && strings.Contains(line.Text, "stream=stderr") {
+			t.Errorf("the log says of the debugger: %s", line.Text)
+		}
+	}
 	debugger := debugtest.Attach(t, got.Address, helper, 8)
 
 	stopped := make(chan debugtest.Message, 1)

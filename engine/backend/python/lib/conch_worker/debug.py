@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import threading
@@ -29,6 +30,8 @@ def listen(port: int) -> str:
     """Listen for a debugger on this machine, at the port if it is free, and return where."""
     if _addresses:
         return _addresses[0]
+    # Else it warns that it may miss breakpoints in the modules that are built into Python; a model is none of them.
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     try:
         import debugpy
     except ImportError:
