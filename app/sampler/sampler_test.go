@@ -113,7 +113,7 @@ func TestBusyModelsAreThoseOfTheLastSeconds(t *testing.T) {
 	}
 }
 
-// The memory of a model at rest may change as well, so each has its turn: one a second, whichever come and go.
+// The memory of a model at rest may change as well, so each has its turn: one a second.
 func TestModelsAtRestHaveTheirTurn(t *testing.T) {
 	var b sampler.Busy
 	b.Add(store.Sample{Time: time.Unix(1000, 0), Models: map[string]store.Counters{"b": {Requests: 1}}})

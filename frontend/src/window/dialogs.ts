@@ -26,7 +26,7 @@ export const useDialogs = create<{ open?: DialogName; model?: string; path?: str
 
 type Opened = { open: DialogName; model?: string | undefined; path?: string; rule?: string };
 
-/** Asks in the open dialog, in whose place another one would come. */
+/** Asks in the open dialog, when another one would take its place. */
 let asks: (() => void) | undefined;
 
 /** While ask is set, no other dialog takes the place of the open one: it asks instead. */
