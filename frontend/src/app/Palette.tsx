@@ -99,16 +99,31 @@ function bestItem(list: HTMLElement | null, text: string): string | undefined {
   return (exact ?? items[0])?.dataset.value;
 }
 
+const itemOf = (selected: string): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>("[cmdk-item]")].find(
+    ({ dataset }) => dataset.value === selected,
+  );
+
 /**
  * Names the selected entry to the field, where a screen reader looks for it: the library does so only for an entry that a
  * key or the pointer selected.
  */
 function nameSelected(selected: string): void {
-  const items = [...document.querySelectorAll<HTMLElement>("[cmdk-item]")];
-  const id = items.find(({ dataset }) => dataset.value === selected)?.id;
+  const id = itemOf(selected)?.id;
   const field = document.querySelector("[cmdk-input]");
   if (id) field?.setAttribute("aria-activedescendant", id);
   else field?.removeAttribute("aria-activedescendant");
+}
+
+/**
+ * Scrolls the list until the whole entry is in sight, and the heading above the first of a group. The library scrolls to the
+ * entry that was selected before, and not at all when the selection comes from here.
+ */
+function show(selected: string): void {
+  const item = itemOf(selected);
+  const first = item && item.parentElement?.firstElementChild === item;
+  const heading = first && item.closest("[cmdk-group]")?.querySelector("[cmdk-group-heading]");
+  for (const part of [heading, item]) if (part) part.scrollIntoView({ block: "nearest" });
 }
 
 type FoundProps = {
@@ -149,13 +164,19 @@ export function Palette() {
   const open = usePalette((palette) => palette.open);
   const [text, setText] = useState("");
   const [selected, setSelected] = useState("");
-  const moved = useRef(false);
+  const movedBy = useRef<"key" | "pointer">(undefined);
   const focusBack = useFocusBack(open);
-  useEffect(() => nameSelected(selected), [selected]);
+  const tell = (now: string) => {
+    nameSelected(now);
+    if (movedBy.current !== "pointer") show(now); // under the pointer nothing moves
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each selection
+  useEffect(() => tell(selected), [selected]);
   useEffect(() => {
     if (open) return;
     setText("");
-    moved.current = false;
+    setSelected("");
+    movedBy.current = undefined;
   }, [open]);
   const onOpenChange = (next: boolean) => {
     usePalette.setState({ open: next });
@@ -172,10 +193,14 @@ export function Palette() {
       value={selected}
       onValueChange={setSelected}
       onPointerMove={() => {
-        moved.current = true;
+        movedBy.current = "pointer";
       }}
-      onKeyDown={({ key }) => {
-        if (/^(Arrow|Home|End|Page)/.test(key)) moved.current = true;
+      onWheel={() => {
+        movedBy.current = "pointer";
+      }}
+      onKeyDown={({ key, ctrlKey }) => {
+        if (/^(ArrowUp|ArrowDown|Home|End)$/.test(key) || (ctrlKey && /^[njpk]$/.test(key)))
+          movedBy.current = "key";
       }}
       overlayClassName={css.scrim}
       contentClassName={css.dialog}
@@ -185,15 +210,15 @@ export function Palette() {
         placeholder="Go to model, tensor, request, command"
         value={text}
         onValueChange={(next) => {
-          moved.current = false;
+          movedBy.current = undefined;
           setText(next);
         }}
       />
       <Found
         text={text.trim().toLowerCase()}
         onDrawn={(best) => {
-          if (!moved.current && best !== undefined) setSelected(best);
-          nameSelected(moved.current ? selected : (best ?? ""));
+          if (!movedBy.current && best !== undefined) setSelected(best);
+          tell(movedBy.current ? selected : (best ?? ""));
         }}
       />
     </Cmdk.Dialog>

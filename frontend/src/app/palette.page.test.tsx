@@ -27,7 +27,11 @@ import { usePalette } from "./paletteState";
 
 const digits = create(ModelSummarySchema, { name: "digits", state: ModelState.LOADING, reload: "ask" });
 
-Element.prototype.scrollIntoView = () => {};
+/** What was scrolled into sight last. */
+let shown: Element | undefined;
+Element.prototype.scrollIntoView = function scrolled() {
+  shown = this;
+};
 
 beforeEach(async () => {
   vi.stubGlobal("requestAnimationFrame", (run: () => void) => setTimeout(run));
@@ -186,6 +190,33 @@ test("after a choice the focus is on the page, and the palette begins empty agai
   await vi.waitFor(() => expect(document.activeElement).toBe(document.querySelector("main")));
   await act(async () => usePalette.setState({ open: true }));
   expect(document.querySelector<HTMLInputElement>("[cmdk-input]")?.value).toBe("");
+});
+
+test("the selected entry is in sight: when the palette opens, with what was typed, and after each key", async () => {
+  await choose("digits", /^digits/);
+  await act(async () => usePalette.setState({ open: true }));
+  const now = () =>
+    document.querySelector('[cmdk-item][data-selected="true"]') ?? expect.fail("none is selected");
+  expect(now()).toBe(document.querySelector("[cmdk-item]"));
+  expect(shown).toBe(now());
+  const field = document.querySelector("[cmdk-input]");
+  for (const key of ["ArrowDown", "ArrowDown", "End", "ArrowDown", "ArrowUp", "ArrowUp"]) {
+    const before = now();
+    await act(async () => field?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })));
+    expect(now()).not.toBe(before);
+    expect(shown).toBe(now());
+  }
+  await type("notices");
+  expect(selected()).toMatch(/^Notices/);
+  expect(shown).toBe(now());
+});
+
+test("an entry that the pointer selects stays under it", async () => {
+  shown = undefined;
+  const last = [...document.querySelectorAll("[cmdk-item]")].at(-1) ?? expect.fail("the list is empty");
+  await act(async () => last.dispatchEvent(new Event("pointermove", { bubbles: true })));
+  expect(last.getAttribute("aria-selected")).toBe("true");
+  expect(shown).toBeUndefined();
 });
 
 test("what begins with a model's name is on one line", async () => {
