@@ -7,6 +7,7 @@ const later = <Name extends string>(load: () => Promise<Record<NoInfer<Name>, Co
 
 const dialogs: Partial<Record<DialogName, ComponentType>> = {
   about: later(() => import("../features/about/AboutDialog"), "AboutDialog"),
+  compareAnswers: later(() => import("../features/try/CompareButton"), "CompareDialog"),
   convert: later(() => import("../features/convert/ConvertDialog"), "ConvertDialog"),
   delete: later(() => import("../features/files/DeleteDialog"), "DeleteDialog"),
   devices: later(() => import("../features/devices/DevicesDialog"), "DevicesDialog"),

@@ -11,7 +11,9 @@ import { goToModel, usePlace } from "../window/place";
 import { StateIcon } from "../workspace/StateIcon";
 import { useWorkspace } from "../workspace/workspace";
 import type { Command } from "./command";
-import { convertCommands, currentCommands, generalCommands, modelCommands } from "./commands";
+import { currentCommands, generalCommands, settingCommands } from "./commands";
+import { modelCommands } from "./modelCommands";
+import { otherCommands } from "./otherCommands";
 import css from "./Palette.module.css";
 import { useFound } from "./paletteFound";
 import { bestMatches, fits, guessed } from "./paletteSearch";
@@ -139,18 +141,19 @@ function Found({ text, onDrawn }: FoundProps) {
   const here = usePlace((place) => place.model);
   const found = useMemo(() => bestMatches(models.values(), text), [models, text]);
   const about = modelCommands(models.get(here)).filter((entry) => fits(entry, text));
-  const others = useMemo(() => convertCommands(models.values(), here, text), [models, here, text]);
+  const others = useMemo(() => otherCommands(models.values(), here, text), [models, here, text]);
   const { tensors, problems, requests } = useFound(text);
   const late = guessed(found, text); // what says the very word comes before a guess
-  const general = [...generalCommands, ...currentCommands()].filter((entry) => fits(entry, text));
+  const always = [...generalCommands, ...settingCommands(), ...currentCommands()];
+  const general = always.filter((entry) => fits(entry, text));
   return (
     <Cmdk.List ref={list} className={css.list}>
       <Cmdk.Empty className={css.none}>Nothing found</Cmdk.Empty>
       {text === "" && <Commands named heading={here} entries={about} />}
       {!late && <Models models={found} />}
       {text !== "" && <Commands named heading={here} entries={about} />}
-      <Commands heading="Other models" entries={others} />
       <Commands heading="Commands" entries={general} />
+      <Commands heading={here === "" ? "Commands of models" : "Commands of other models"} entries={others} />
       {late && <Models models={found} />}
       <Commands heading="Tensors" entries={tensors} />
       <Commands heading="Problems" entries={problems} />

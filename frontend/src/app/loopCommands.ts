@@ -1,6 +1,5 @@
 import type { ModelSummary } from "../api/conch_pb";
 import { modelQuery, queryClient } from "../api/queries";
-import { copyText } from "../lib/clipboard";
 import { askEditor } from "../window/asked";
 import { keys, readable } from "../window/keys";
 import { goToModel } from "../window/place";
@@ -39,7 +38,7 @@ async function copyRequest(name: string, id: string): Promise<void> {
 
 /** Save, format, send and copy, for the model on the screen. */
 export function loopCommands(model: ModelSummary): Command[] {
-  const { name, dir } = model;
+  const { name } = model;
   const copies = ["curl", "Python", "grpcurl"].map((language) => ({
     label: `Copy the request as ${language}`,
     words: "snippet client command",
@@ -85,7 +84,5 @@ export function loopCommands(model: ModelSummary): Command[] {
       run: () => inEditor(model, "outline"),
     },
     ...copies,
-    { label: `Copy the name of ${name}`, run: () => void copyText(name) },
-    { label: `Copy the folder of ${name}`, words: "path directory", run: () => void copyText(dir) },
   ];
 }

@@ -7,7 +7,7 @@ export type Whose = "sent" | "refused";
 /** What a command asks of a part that may have to be shown first. */
 interface Asked {
   /** Of the editor of the model on the screen, which takes it up once its text is there. */
-  editor?: "search" | "outline" | "type";
+  editor?: "search" | "outline" | "type" | "effective" | "compare";
   /** Undefined: that of the two lists which has requests that failed. */
   whose: Whose | undefined;
   /** Of which model the page of requests lists them; all when "". This and the next two are shown there, and go when it is left. */

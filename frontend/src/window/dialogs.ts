@@ -2,6 +2,7 @@ import { create } from "zustand";
 
 export type DialogName =
   | "about"
+  | "compareAnswers"
   | "confirmControl"
   | "convert"
   | "delete"

@@ -48,7 +48,7 @@ function useAskedFor(session: Session): void {
   const asked = useAsked((state) => state.editor);
   const status = useStore(session.store, (state) => state.status);
   useEffect(() => {
-    if (!asked || status === "reading") return;
+    if (!asked || asked === "effective" || asked === "compare" || status === "reading") return;
     askEditor(undefined);
     if (status === "failed") return;
     if (asked === "outline") session.ask("outline");
@@ -131,7 +131,12 @@ export function EditorPane({ model, path, config }: EditorPaneProps) {
   });
   usePaneKey(keys.search, session.search);
   useEffect(() => {
-    if (asked) setMode("text");
+    if (asked !== "effective" && asked !== "compare") {
+      if (asked) setMode("text");
+      return;
+    }
+    askEditor(undefined);
+    setMode(asked);
   }, [asked]);
   return (
     <section className={css.pane} aria-label={isConfig(path) ? "Config" : path}>

@@ -17,7 +17,7 @@ import {
   UndoDeleteResponseSchema,
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
-import { modelCommands } from "../../app/commands";
+import { modelCommands } from "../../app/modelCommands";
 import { closeDialog, useDialogs } from "../../window/dialogs";
 import { onClosed } from "../../window/openFiles";
 import { goToModel, usePlace } from "../../window/place";

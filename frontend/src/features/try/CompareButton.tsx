@@ -4,6 +4,7 @@ import { Scale } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { clients } from "../../api/client";
 import type { AnswerSide, CompareAnswersResponse, GetModelResponse } from "../../api/conch_pb";
+import { useModel } from "../../api/queries";
 import { apart, areFew } from "../../lib/apart";
 import { count, significant } from "../../lib/format";
 import { buildRequest } from "../../requests/request";
@@ -14,6 +15,7 @@ import { Dialog } from "../../ui/Dialog";
 import { Named } from "../../ui/Named";
 import { Select } from "../../ui/Select";
 import { Waiting } from "../../ui/Spinner";
+import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { Agreement } from "../../workspace/Agreement";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { devicesText } from "../../workspace/gpuText";
@@ -200,32 +202,57 @@ function Comparison({ details, onLeave }: ComparisonProps) {
 }
 
 export function CompareButton({ details }: { readonly details: GetModelResponse | undefined }) {
-  const [open, setOpen] = useState(false);
   if (!details?.summary || details.decoupled) return null;
   const { name } = details.summary;
   return (
-    <>
-      <Button
-        small
-        look="ghost"
-        needs="engine"
-        icon={<Scale />}
-        className={css.button}
-        aria-label="Compare…"
-        title="Sends this request to another model, version or provider too"
-        onClick={() => setOpen(true)}
-      >
-        <span className={css.word}>Compare…</span>
-      </Button>
-      <Dialog
-        title={<Named text={`Compare the answer of ${name}`} names={[name]} />}
-        description="Sends the request as it stands to both in turn: how far do the answers agree, and how long does each take?"
-        open={open}
-        onClose={() => setOpen(false)}
-        wide
-      >
-        {open && <Comparison details={details} onLeave={() => setOpen(false)} />}
-      </Dialog>
-    </>
+    <Button
+      small
+      look="ghost"
+      needs="engine"
+      icon={<Scale />}
+      className={css.button}
+      aria-label="Compare…"
+      title="Sends this request to another model, version or provider too"
+      onClick={() => openDialog("compareAnswers", name)}
+    >
+      <span className={css.word}>Compare…</span>
+    </Button>
+  );
+}
+
+function Body({ model }: { readonly model: string }) {
+  const { data, error, refetch } = useModel(model);
+  if (data?.decoupled)
+    return (
+      <p>
+        <code>{model}</code> may answer a request with several responses, and these are not compared.
+      </p>
+    );
+  if (data) return <Comparison details={data} onLeave={closeDialog} />;
+  if (!error) return <Waiting>Reading the model</Waiting>;
+  return (
+    <ErrorBox
+      title={`The inputs of ${model} could not be read`}
+      names={[model]}
+      error={error}
+      onRetry={() => void refetch()}
+    />
+  );
+}
+
+/** For the request as it is in the form. */
+export function CompareDialog() {
+  const model = useDialogs(({ open, model }) => (open === "compareAnswers" ? model : undefined));
+  if (model === undefined) return null;
+  return (
+    <Dialog
+      title={<Named text={`Compare the answer of ${model}`} names={[model]} />}
+      description="Sends the request as it stands to both in turn: how far do the answers agree, and how long does each take?"
+      open
+      onClose={closeDialog}
+      wide
+    >
+      <Body model={model} />
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
@@ -10,7 +10,6 @@ import {
   CompareAnswersResponseSchema,
   Engine_State,
   EngineSchema,
-  type GetModelResponse,
   GetModelResponseSchema,
   LibraryWordsSchema,
   ListProvidersResponseSchema,
@@ -19,10 +18,9 @@ import {
 } from "../../api/conch_pb";
 import { patchTry } from "../../requests/tries";
 import { enter } from "../../testing/typing";
-import { useDialogs } from "../../window/dialogs";
+import { closeDialog, openDialog, useDialogs } from "../../window/dialogs";
 import { useWorkspace } from "../../workspace/workspace";
-import { CompareButton } from "./CompareButton";
-import { misfit } from "./comparable";
+import { CompareButton, CompareDialog } from "./CompareButton";
 
 const ready = (name: string) =>
   create(ModelSummarySchema, {
@@ -45,7 +43,10 @@ const button = (text: string) =>
   [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
 const click = (text: string) => after(() => button(text)?.click());
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  closeDialog();
+});
 
 /** The button of a model that is ready beside another, and runs on one more provider. */
 async function show() {
@@ -74,6 +75,7 @@ async function show() {
     root.render(
       <QueryClientProvider client={new QueryClient()}>
         <CompareButton details={details("digits")} />
+        <CompareDialog />
       </QueryClientProvider>,
     ),
   );
@@ -173,6 +175,7 @@ test("the version that the request goes to is not offered, and one that the poli
   useWorkspace.setState({ models: new Map([["digits", digits]]) });
   const offered = () => [...document.querySelectorAll("option")].map(({ textContent }) => textContent);
   const whole = create(GetModelResponseSchema, { summary: digits, inputs: [image] });
+  vi.mocked(clients.models.getModel).mockResolvedValue(whole);
   for (const [version, others] of [
     [0n, ["digits, version 1", "digits, version 2", "digits on WebGPU"]],
     [2n, ["digits, version 1", "digits, version 3", "digits on WebGPU"]],
@@ -182,6 +185,7 @@ test("the version that the request goes to is not offered, and one that the poli
       root.render(
         <QueryClientProvider client={new QueryClient()} key={`${version}`}>
           <CompareButton details={whole} />
+          <CompareDialog />
         </QueryClientProvider>,
       ),
     );
@@ -256,45 +260,26 @@ test("a request that cannot be read yet is taken for one without what may be lef
   const root = await show();
   patchTry("digits", { json: "{" });
   const mask = { name: "mask", datatype: "BOOL", shape: [-1n], optional: true };
-  await act(async () =>
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <CompareButton
-          details={create(GetModelResponseSchema, { summary: ready("digits"), inputs: [image, mask] })}
-        />
-      </QueryClientProvider>,
-    ),
+  const masked = create(GetModelResponseSchema, { summary: ready("digits"), inputs: [image, mask] });
+  vi.mocked(clients.models.getModel).mockImplementation(async ({ name = "" }) =>
+    name === "digits" ? masked : details(name),
   );
   await click("Compare…");
   await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
   await act(async () => root.unmount());
 });
 
-test("why a model does not take a request", () => {
-  const sent = [{ name: "image", datatype: "FP32", shape: [4n, 64n] }];
-  const takes = (of: MessageInitShape<typeof GetModelResponseSchema>): GetModelResponse =>
-    create(GetModelResponseSchema, {
-      inputs: [{ name: "image", datatype: "FP32", shape: [-1n, 64n] }],
-      maxBatchSize: 8,
-      ...of,
-    } as MessageInitShape<typeof GetModelResponseSchema>);
-  expect(misfit(sent, takes({}))).toBe("");
-  expect(misfit(sent, takes({ maxBatchSize: 2 }))).toBe("its largest batch is 2");
-  expect(misfit(sent, takes({ inputs: [] }))).toBe("it has no input image");
-  const other = (datatype: string, ...shape: bigint[]) =>
-    takes({ inputs: [{ name: "image", datatype, shape }] });
-  expect(misfit(sent, other("FP16", -1n, 64n))).toBe("its input image is FP16, not FP32");
-  expect(misfit(sent, other("FP32", -1n, 32n))).toBe("its input image has the shape [-1, 32], not [4, 64]");
-  expect(misfit(sent, other("FP32", 64n))).toContain("the shape [64]");
-  const two = (optional: boolean) =>
-    takes({
-      inputs: [
-        { name: "image", datatype: "FP32", shape: [-1n, -1n] },
-        { name: "mask", datatype: "BOOL", shape: [-1n], optional },
-      ],
-    });
-  expect(misfit(sent, two(false))).toBe("it needs the input mask too");
-  expect(misfit(sent, two(true))).toBe("");
-  expect(misfit(sent, takes({ decoupled: true }))).toContain("as many answers as it wants");
-  expect(misfit(sent, takes({ sequenceBatching: true }))).toContain("it takes sequences");
+test("the palette asks for the comparison without an answer, and a decoupled model says that it has none", async () => {
+  const root = await show();
+  await after(() => openDialog("compareAnswers", "digits"));
+  await vi.waitFor(() => expect(document.querySelectorAll("option")).toHaveLength(2));
+  await after(closeDialog);
+  vi.mocked(clients.models.getModel).mockResolvedValue(
+    create(GetModelResponseSchema, { summary: ready("stream"), decoupled: true }),
+  );
+  await after(() => openDialog("compareAnswers", "stream"));
+  await vi.waitFor(() =>
+    expect(document.body.textContent).toContain("stream may answer a request with several responses"),
+  );
+  await act(async () => root.unmount());
 });

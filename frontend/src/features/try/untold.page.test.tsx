@@ -11,7 +11,7 @@ import {
   ListProvidersResponseSchema,
 } from "../../api/conch_pb";
 import { useWorkspace } from "../../workspace/workspace";
-import { CompareButton } from "./CompareButton";
+import { CompareButton, CompareDialog } from "./CompareButton";
 
 const click = (selector: string) =>
   act(async () => {
@@ -29,11 +29,14 @@ test("why providers are not known is told, in place of that there are none; and 
   const listed = vi
     .spyOn(clients.tryIt, "listProviders")
     .mockRejectedValueOnce(new Error("a library hangs."));
+  const details = create(GetModelResponseSchema, { summary: { name: "digits" } });
+  vi.spyOn(clients.models, "getModel").mockResolvedValue(details);
   const root = createRoot(document.body.appendChild(document.createElement("div")));
   await act(async () =>
     root.render(
       <QueryClientProvider client={new QueryClient()}>
-        <CompareButton details={create(GetModelResponseSchema, { summary: { name: "digits" } })} />
+        <CompareButton details={details} />
+        <CompareDialog />
       </QueryClientProvider>,
     ),
   );
