@@ -191,15 +191,11 @@ function zoom(plot: uPlot, { onZoom }: ChartSpec): void {
 /** Arrows move the crosshair; plus and minus zoom. */
 function press(plot: uPlot, { sync, onZoom, onBack }: ChartSpec, event: PressLike): boolean {
   const time = plot.data[0];
-  const { min = 0, max = 0 } = plot.scales.x ?? {};
   const back = isPress(event, chartKeys.earlier);
   // Escape is the whole page's.
   if (event.key !== "Escape" && isPress(event, chartKeys.zoomOut)) onBack();
-  else if (isPress(event, chartKeys.zoomIn)) {
-    const middle = time[plot.cursor.idx ?? -1] ?? ((min ?? 0) + (max ?? 0)) / 2;
-    const quarter = ((max ?? 0) - (min ?? 0)) / 4;
-    onZoom({ from: (middle - quarter) * 1000, to: (middle + quarter) * 1000 });
-  } else if (back || isPress(event, chartKeys.later)) {
+  else if (isPress(event, chartKeys.zoomIn)) onZoom(closer(plot));
+  else if (back || isPress(event, chartKeys.later)) {
     const next = (plot.cursor.idx ?? time.length) + (back ? -1 : 1);
     const at = time[Math.min(Math.max(next, 0), time.length - 1)];
     if (at !== undefined) {
@@ -208,6 +204,16 @@ function press(plot: uPlot, { sync, onZoom, onBack }: ChartSpec, event: PressLik
     }
   } else return false;
   return true;
+}
+
+/** Half of what is shown, around the crosshair as far as it is a part of it: there is nothing to see of the future. */
+function closer({ data: [time], scales, cursor }: uPlot): Span {
+  const { min, max } = scales.x ?? {};
+  const [from, to] = [min ?? 0, max ?? 0];
+  const half = (to - from) / 2;
+  const middle = time[cursor.idx ?? -1] ?? from + half;
+  const begin = Math.min(Math.max(middle - half / 2, from), to - half);
+  return { from: begin * 1000, to: (begin + half) * 1000 };
 }
 
 function series(line: Line): uPlot.Series {
