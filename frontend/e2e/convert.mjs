@@ -176,7 +176,10 @@ export const convert = [
       await page.click(button("Compare"));
       await page.reads("[aria-label='Comparison']", /digits, version 2[\s\S]*digits, version 1/, LOADING_MS);
       await page.reads("[aria-label='How far the answers agree']", /probabilities[\s\S]*of 1/);
-      await page.reads(DIALOG, /CUDA and TensorRT are not offered\. [\s\S]*other models do not take this request/);
+      await page.reads(
+        DIALOG,
+        /CUDA and TensorRT are not offered\. [\s\S]*other models do not take this request/,
+      );
       if (!(await page.driver.evaluate(timesFit))) throw new Error("a long name hides the times");
       await page.driver.press("Escape");
       await page.gone({ css: DIALOG });

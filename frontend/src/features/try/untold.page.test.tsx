@@ -50,7 +50,9 @@ test("why providers are not known is told, in place of that there are none; and 
   const why = "The GPU driver does not answer. A restart may be needed.";
   listed.mockResolvedValueOnce(create(ListProvidersResponseSchema, { absent: [{ label: "CUDA", why }] }));
   await click("button[aria-label='Compare…']");
-  await vi.waitFor(() => expect(said()).toMatch(/CUDA is not offered\. The GPU driver .* may be needed\.(?!\.)/));
+  await vi.waitFor(() =>
+    expect(said()).toMatch(/CUDA is not offered\. The GPU driver .* may be needed\.(?!\.)/),
+  );
   await click("button[aria-label=Close]");
   let signal: AbortSignal | undefined;
   listed.mockImplementation((_, options) => {
