@@ -109,16 +109,6 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
   );
 }
 
-/** Tells that a choice is forgotten. What was written may be long, so it can be taken back. */
-function tellForgotten(model: string, choice: Choice): void {
-  toast({
-    level: "info",
-    names: [model],
-    text: `What was chosen to convert ${model} is forgotten`,
-    action: { label: "Undo", run: () => keepChoice(model, choice) },
-  });
-}
-
 export interface ConversionProps {
   readonly model: string;
   readonly of: DescribeConversionResponse;
@@ -133,6 +123,7 @@ export interface ConversionProps {
 export function Conversion({ model, of, again, onRuns, question }: ConversionProps) {
   const { choice: kept, chosen } = useChoice(model);
   const choice = fitChoice(kept, of);
+  const [forgotten, setForgotten] = useState<Choice>(); // what was written may be long: it can be taken back
   const [wrong, setWrong] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const [ran, setRan] = useState(false);
@@ -174,13 +165,12 @@ export function Conversion({ model, of, again, onRuns, question }: ConversionPro
   /** An error is one of the choice that it was made for. */
   const change = (next?: Choice) => {
     keepChoice(model, next);
+    setForgotten(next ? undefined : kept);
     setWrong(undefined);
     forget();
   };
-  const over = () => {
-    change();
-    tellForgotten(model, kept);
-  };
+  const over = chosen && { label: "Start over", press: () => change() };
+  const back = forgotten && { label: "Bring it back", press: () => change(forgotten) };
   const missing = choice.target === "tensorrt" ? of.tensorrt === "" : !of.installed;
   const problem = wrong ?? error;
   return (
@@ -192,7 +182,7 @@ export function Conversion({ model, of, again, onRuns, question }: ConversionPro
           problems={attempt > 0 ? problems : {}}
           attempt={attempt}
           onChange={change}
-          onStartOver={chosen ? over : undefined}
+          afresh={over || back}
         />
       )}
       {missing && !report && choice.target === "tensorrt" && <p className={css.warn}>{of.noTensorrt}.</p>}

@@ -40,8 +40,8 @@ interface Props {
 }
 
 interface FormProps extends Props {
-  /** Forgets what was chosen; undefined where nothing was. */
-  readonly onStartOver?: (() => void) | undefined;
+  /** Forgets what was chosen, or takes that back; undefined where there is nothing of either. */
+  readonly afresh?: { readonly label: string; readonly press: () => void } | undefined;
   readonly problems: Problems;
   /** How often problems have stopped a conversion. Each time the first field that has one gets the focus. */
   readonly attempt: number;
@@ -133,16 +133,11 @@ function PlanFields({ of, choice, problems, onChange }: FormProps) {
 }
 
 export function Form(props: FormProps) {
-  const { of, choice, attempt, onChange, onStartOver } = props;
+  const { of, choice, attempt, onChange, afresh } = props;
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attempt > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [attempt]);
-  const startOver = () => {
-    onStartOver?.();
-    // The button that was pressed goes with what it forgot.
-    form.current?.querySelector<HTMLElement>("[role=radio]")?.focus();
-  };
   const version = versionOf(choice, of);
   const narrowed = version && narrowedText(version, choice);
   const calibrates = choice.target === "int8" && isCompared(choice, of.savedRequests);
@@ -166,9 +161,9 @@ export function Form(props: FormProps) {
             Calibrate on the requests
           </label>
         )}
-        {onStartOver && (
-          <Button small look="ghost" className={css.over} onClick={startOver}>
-            Start over
+        {afresh && (
+          <Button small look="ghost" className={css.over} onClick={afresh.press}>
+            {afresh.label}
           </Button>
         )}
       </div>

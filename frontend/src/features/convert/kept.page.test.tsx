@@ -7,7 +7,6 @@ import { clients } from "../../api/client";
 import { DescribeConversionResponseSchema } from "../../api/conch_pb";
 import { enter } from "../../testing/typing";
 import { closeDialog, openDialog } from "../../window/dialogs";
-import { hold, useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
 import { ConvertDialog } from "./ConvertDialog";
 
@@ -38,7 +37,6 @@ const tick = (name: string) => act(async () => box(name)?.click());
 
 let unmount = async () => {};
 beforeEach(async () => {
-  hold(true);
   useWorkspace.setState({ connection: "live" });
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described(1n, 2n));
   const root = createRoot(document.body.appendChild(document.createElement("div")));
@@ -74,10 +72,14 @@ test("Start over forgets it, and can be taken back", async () => {
   expect(button("Start over")).toBeUndefined();
   await tick("Written here");
   await write("[3]");
+  button("Start over")?.focus();
   await press("Start over");
-  expect([area(), button("Start over"), document.activeElement]).toEqual([null, undefined, button("FP16")]);
-  await act(async () => useToasts.getState().toasts.at(-1)?.action?.run());
-  expect(area()?.value).toBe("[3]");
+  expect([area(), document.activeElement?.textContent]).toEqual([null, "Bring it back"]);
+  await press("Bring it back");
+  expect([area()?.value, document.activeElement?.textContent]).toEqual(["[3]", "Start over"]);
+  await press("Start over");
+  await press("INT8"); // what is chosen now is not replaced by what was
+  expect([button("Bring it back"), button("Start over")?.textContent]).toEqual([undefined, "Start over"]);
 });
 
 test("a version that was chosen and is gone is not asked for", async () => {
