@@ -105,6 +105,9 @@ export const convert = [
     "FP16: size, time and precision are seen before anything is written",
     async (page, place) => {
       await openConversion(page);
+      await page.see({ css: `${DIALOG} textarea` }); // what was written is there still
+      await page.click(button("Start over"));
+      await page.gone({ css: `${DIALOG} textarea` });
       await page.reads(DIALOG, /1 request sent in Try/);
       await convertAndCompare(page);
       await page.reads(REPORT, /Size[\s\S]*smaller[\s\S]*probabilities[\s\S]*1 of 1/);
