@@ -17,6 +17,7 @@ import { keys, queryClient } from "../api/queries";
 import { currentToken, followAddress } from "../api/token";
 import { createWatcher } from "../api/watcher";
 import { visible } from "../lib/visible";
+import { showTriesOf } from "../requests/tries";
 import { followKept } from "../window/kept";
 import { goToModel, usePlace } from "../window/place";
 import { followSettings, loadSettings } from "../window/settings";
@@ -148,6 +149,8 @@ export function receive(update: WorkspaceUpdate): void {
   useWorkspace.setState(applyUpdate(before, update));
   if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
+  const { engine } = useWorkspace.getState();
+  if (engine) showTriesOf(engine.remote?.name ?? "");
   settleOld(before, update);
   void tellOpened(before, update);
   // Of what happens before the page is there, or at the start of the engine, what is about the workbench itself is announced.

@@ -76,6 +76,53 @@ export const tryOf =
   (state: Tries): ModelTry =>
     state.byModel[model] ?? fresh;
 
+/** What a try has of one server: another one answers for itself, and does not know this one's sequences. */
+type OfServer = Pick<ModelTry, "answer" | "running" | "undone" | "sequence">;
+
+const ofServer = ({ answer, running, undone, sequence }: ModelTry): OfServer => ({
+  answer,
+  running,
+  undone,
+  sequence,
+});
+
+/** The name of the server that is shown, "" for this machine. */
+let shown = "";
+
+/** What the tries of models have of the servers that are not shown. */
+const aside = new Map<string, Map<string, OfServer>>();
+
+export const shownServer = (): string => shown;
+
+/** Shows what another server answered; what is entered stays, and its sequence is to begin there. */
+export function showTriesOf(server: string): void {
+  if (server === shown) return;
+  const tries = Object.entries(useTries.getState().byModel);
+  aside.set(shown, new Map(tries.map(([model, now]) => [model, ofServer(now)])));
+  const before = aside.get(server);
+  aside.delete(server);
+  shown = server;
+  const first = ({ sequence }: ModelTry) => ({ ...sequence, start: true, end: false, load: undefined });
+  const there = (model: string, now: ModelTry): OfServer =>
+    before?.get(model) ?? { answer: undefined, running: undefined, undone: undefined, sequence: first(now) };
+  const byModel = Object.fromEntries(
+    tries.map(([model, now]) => [model, { ...now, ...there(model, now) }] as const),
+  );
+  useTries.setState({ byModel });
+}
+
+/** A request that was sent to a server, as it stands there now; undefined where it is not known any more. */
+export const triedOn = (server: string, model: string): OfServer | undefined =>
+  server === shown ? getTry(model) : aside.get(server)?.get(model);
+
+/** Changes what a try has of a server, whether it is shown or not. */
+export function patchOn(server: string, model: string, patch: Partial<OfServer>): void {
+  const models = aside.get(server);
+  const now = models?.get(model);
+  if (server === shown) patchTry(model, patch);
+  else if (now) models?.set(model, { ...now, ...patch });
+}
+
 export function patchTry(model: string, patch: Partial<ModelTry>): void {
   useTries.setState(({ byModel }) => ({
     byModel: { ...byModel, [model]: { ...(byModel[model] ?? fresh), ...patch } },
@@ -129,9 +176,11 @@ export async function bringBackTry(model: string): Promise<void> {
   if (asked.has(model) || useTries.getState().byModel[model]) return;
   asked.add(model);
   const entered = keptTry(openedRepository(), model);
+  const server = shown;
   const last = await lastOf(model).catch(() => undefined);
   if (useTries.getState().byModel[model]) return;
-  if (last?.request) loadTry(last.request, Number(last.entry?.time ?? 0n), last.response);
+  if (last?.request)
+    loadTry(last.request, Number(last.entry?.time ?? 0n), server === shown ? last.response : undefined);
   if (entered) patchTry(model, { ...entered, inputs: { ...getTry(model).inputs, ...entered.inputs } });
 }
 
@@ -143,6 +192,7 @@ async function lastOf(model: string) {
 /** Another repository is open now: its models are others, whatever they are called. */
 export function forgetTries(): void {
   asked.clear();
+  aside.clear();
   useTries.setState({ byModel: {} });
 }
 

@@ -7,7 +7,7 @@ import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
 import { afterAnswer, afterRefusal } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
-import { getTry, type ModelTry, patchTry } from "../../requests/tries";
+import { getTry, type ModelTry, patchOn, patchTry, shownServer, triedOn } from "../../requests/tries";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
 import { beginAnswer } from "./beginning";
 
@@ -24,12 +24,14 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   const at = Date.now();
   const run = `${at}-${Math.random()}`;
   const load = useWorkspace.getState().models.get(name)?.loaded;
+  const server = shownServer();
   // What comes for a request that is no longer this model's, such as after another repository was opened, is left out.
-  const patch = (change: Partial<ModelTry>) => {
-    const { running, answer } = getTry(name);
-    if (running?.run !== run) return;
-    if (change.answer && answer?.at !== at) beginAnswer(name, answer, change.answer);
-    patchTry(name, change);
+  const patch = (change: Pick<Partial<ModelTry>, "answer" | "running" | "sequence">) => {
+    const before = triedOn(server, name);
+    if (before?.running?.run !== run) return;
+    if (server === shownServer() && change.answer && before.answer?.at !== at)
+      beginAnswer(name, before.answer, change.answer);
+    patchOn(server, name, change);
   };
   patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
@@ -39,7 +41,9 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     const response = await answerOf(request, parts);
     patch({
       running: undefined,
-      ...(model.needsSequence && entered.mode === "form" && goOn(entered, getTry(name), response, load)),
+      ...(model.needsSequence &&
+        entered.mode === "form" &&
+        goOn(entered, triedOn(server, name), response, load)),
       answer: {
         at,
         response,
@@ -55,8 +59,13 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
 }
 
 /** The place of the next request in its sequence, unless another one was entered meanwhile. */
-const goOn = (sent: ModelTry, now: ModelTry, { ok, error }: InferResponse, load: bigint | undefined) =>
-  now.sequence === sent.sequence && {
+const goOn = (
+  sent: ModelTry,
+  now: Pick<ModelTry, "sequence"> | undefined,
+  { ok, error }: InferResponse,
+  load: bigint | undefined,
+) =>
+  now?.sequence === sent.sequence && {
     sequence: ok ? afterAnswer(sent.sequence, load) : afterRefusal(sent.sequence, error),
   };
 
