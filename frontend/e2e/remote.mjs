@@ -114,6 +114,7 @@ export const remote = [
       await page.click({ css: "[data-model='add_sub']" });
       await page.click({ role: "button", name: /^Send/ });
       await page.see({ css: "section, div", name: /OUTPUT0/ }, LOADING_MS);
+      await page.see({ css: "[data-answer]" });
       await page.click({ role: "tab", name: "Log" });
       await page.see({ css: "h2", name: "A remote server does not tell its log" });
       await picture(page, "log");
@@ -147,6 +148,10 @@ export const remote = [
       await page.click(item("This machine"));
       await page.see({ css: "header button", name: /Server: This machine/ });
       await page.see(stateOf("digits", "Ready"), LOADING_MS);
+      await page.click({ css: "[data-model='add_sub']" });
+      await page.click({ role: "tab", name: "Config and try" });
+      await page.see({ role: "button", name: /^Send/ });
+      await page.gone({ css: "[data-answer]" }); // that was the server's
       await place.peer.stop();
     },
   ],
