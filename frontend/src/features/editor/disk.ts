@@ -3,6 +3,7 @@ import { clients } from "../../api/client";
 import type { ReadFileResponse } from "../../api/conch_pb";
 import { isFolderAway } from "../../api/errors";
 import { toast } from "../../window/toasts";
+import { fileOf } from "../../workspace/drafts";
 import { whyOff } from "../../workspace/workspace";
 import type { Aside } from "./aside";
 import type { Document } from "./document";
@@ -93,8 +94,8 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
     if (off) {
       toast({
         level: "warning",
-        text: `${file.path} was not saved`,
-        names: [file.path],
+        text: `${fileOf(file)} was not saved`,
+        names: [fileOf(file)],
         detail: `${off}. The text is kept in this page.`,
       });
     }
@@ -105,7 +106,8 @@ export function createDisk({ file, store, document, kept, aside, judge, number }
   const tellAsked = () =>
     toast({
       level: "warning",
-      text: `${file.path} was not saved`,
+      text: `${fileOf(file)} was not saved`,
+      names: [fileOf(file)],
       detail: "Choose first, above the text, which one stays.",
     });
 

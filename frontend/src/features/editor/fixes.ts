@@ -1,4 +1,3 @@
-import type { ChangeSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Fix } from "../../api/conch_pb";
 import { makeFileFor, makesFile } from "../../workspace/repair";
@@ -22,13 +21,17 @@ export function applyFix(view: EditorView, fix: Fix, { file, lineBreak }: Where)
     return true;
   }
   if (state.readOnly || !state.field(findingsField).current) return false;
-  const changes: ChangeSpec[] = fix.edits.map(({ from, to, insert }) => ({
+  const edits = fix.edits.map(({ from, to, insert }) => ({
     from: toDoc(state.doc, from, lineBreak),
     to: toDoc(state.doc, to, lineBreak),
     insert: insert.replaceAll("\n", lineBreak),
   }));
+  const changes = state.changes(edits);
+  const { head } = state.selection.main;
+  const here = edits.find(({ from, to }) => from <= head && head <= to)?.to ?? head;
   view.dispatch({
     changes,
+    selection: { anchor: changes.mapPos(here, 1) }, // behind what was repaired at the cursor
     effects: showFinding.of(undefined),
     userEvent: "input.fix",
     scrollIntoView: true,

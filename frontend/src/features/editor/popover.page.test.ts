@@ -84,6 +84,19 @@ test("of several fixes the first gets the focus; from there keys lead on in the 
   view.destroy();
 });
 
+test("after a repair at the cursor, typing goes on behind it", () => {
+  const { view, find } = explained();
+  find(finding("wrong"));
+  view.dispatch({ selection: { anchor: 6 } });
+  const edits = [{ from: 6, to: 8, insert: "[ 64 ]" }];
+  applyFix(view, create(FixSchema, { edits }), {
+    file: { model: "m", path: "config.pbtxt" },
+    lineBreak: "\n",
+  });
+  expect(view.state.selection.main.head).toBe("dims: [ 64 ]".length);
+  view.destroy();
+});
+
 test("a problem is explained once where the cursor came to rest, not again because more was found after a fix or a save", () => {
   vi.useFakeTimers();
   const { view, find, shown } = explained();

@@ -10,8 +10,9 @@ import {
   ReadFileResponseSchema,
 } from "../../api/conch_pb";
 import { useToasts } from "../../window/toasts";
+import { fileOf } from "../../workspace/drafts";
 import { useWorkspace } from "../../workspace/workspace";
-import { app, disk, found, keep, open, openAndType, startApp } from "./fakeApp";
+import { app, disk, file, found, keep, open, openAndType, startApp } from "./fakeApp";
 
 beforeEach(startApp);
 
@@ -71,15 +72,16 @@ test("an edited text asks, and either side can win", async () => {
 });
 
 test("overwrites only when told to", async () => {
+  const unsaved = `${fileOf(file)} was not saved`;
   useToasts.setState({ toasts: [], past: [] });
   const { session } = await openAndType("# mine");
   disk.text = "# theirs\n";
   await session.save();
   expect(session.store.getState().conflict).toMatchObject({ text: "# theirs\n", deleted: false });
   const told = () => useToasts.getState().toasts.map(({ text }) => text);
-  expect(told()).not.toContain("config.pbtxt was not saved"); // the banner that came says it
+  expect(told()).not.toContain(unsaved); // the banner that came says it
   await session.save();
-  expect(told()).toContain("config.pbtxt was not saved");
+  expect(told()).toContain(unsaved);
   await session.save(true);
   expect(disk.text).toBe('name: "digits"\n# mine');
   expect(session.store.getState().conflict).toBeUndefined();
