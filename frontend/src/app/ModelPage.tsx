@@ -131,13 +131,13 @@ function tabsOf(model: ModelSummary, calls: boolean): Tab<ModelTab>[] {
       content: <Loop model={model} graph={ensemble} />,
     },
     ...config,
-    ...graph,
     { value: "metrics", label: "Metrics", content: <MetricsView model={name} /> },
     { value: "log", label: "Log", content: untold("its log", <LogView model={name} />) },
     ...debug,
     ...(model.servedOnly
       ? []
       : [{ value: "files" as const, label: "Files", content: <FilesView model={name} /> }]),
+    ...graph, // last: it comes with the first call, and moves no page away from the pointer
   ];
 }
 

@@ -45,7 +45,7 @@ export function DiffDialog({ file, open, onClose, other, before, mine, drop, kee
           <Button needs="app" onClick={() => settle(drop)}>
             {drop.label}
           </Button>
-          <Button needs="app" look="primary" onClick={() => settle(keep)}>
+          <Button needs="app" onClick={() => settle(keep)}>
             {keep.label}
           </Button>
         </>
