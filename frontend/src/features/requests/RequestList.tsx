@@ -58,6 +58,7 @@ function Row({ entry, selected, onSelect }: RowProps) {
       <span className={css.time}>{moment(entry.time)}</span>
       <span className={css.model}>
         <MiddleTruncate text={entry.model} />
+        {entry.modelVersion && <span className={css.version}>v{entry.modelVersion}</span>}
       </span>
       <span
         className={hasFailed(entry) ? css.error : css.summary}

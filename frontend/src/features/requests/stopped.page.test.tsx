@@ -32,3 +32,17 @@ test("that older requests are not listed is said also where the list is filtered
   expect(page.textContent).toContain("Only the newest 500 are listed.");
   await end();
 });
+
+test("a row says which version answered", async () => {
+  const entries = [2n, 1n].map((id) => ({
+    id,
+    model: "digits",
+    modelVersion: String(id),
+    ok: true,
+    tookMs: 1,
+  }));
+  const { listed, end } = await show({ entries });
+  await vi.waitFor(() => expect(listed()).toHaveLength(2));
+  expect(listed().map((row) => /v\d/.exec(row)?.[0])).toEqual(["v2", "v1"]);
+  await end();
+});
