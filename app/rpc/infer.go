@@ -93,18 +93,18 @@ type answering struct {
 	stream *connect.ServerStream[api.InferResponse]
 	specs  []*api.TensorSpec // of the outputs, in the order of the config
 	inline int               // bytes that were sent whole
-	begun  time.Time         // when the request was sent
+	begun  time.Time         // when Conch began to send the request
 }
 
 // ask sends the request to the engine. It returns what the last message to the window says.
 func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest, trace string) *api.InferResponse {
+	a.begun = time.Now() // before the engine is asked anything: it may be one that does not answer for a while
 	decoupled := isDecoupled(ctx, client, request)
 	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, trace)
 	call := once
 	if decoupled {
 		call = a.often
 	}
-	a.begun = time.Now()
 	out, trailer, err := call(ctx, client, request)
 	took := time.Since(a.begun)
 	out.Ok, out.Decoupled = err == nil, decoupled
