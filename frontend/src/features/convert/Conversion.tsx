@@ -22,7 +22,7 @@ import { Tools } from "./Tools";
 import { typedRequests } from "./typedRequests";
 import { useEvents } from "./useEvents";
 
-/** What was made and waits: it does so also while the dialog is closed, until somebody writes or discards it. */
+/** What was made and waits: also while the dialog is closed, until somebody writes or discards it, or Conch ends. */
 function useReport(model: string, waiting: ConversionReport | undefined) {
   const [report, setReport] = useState(waiting);
   const left = useRef(waiting);
@@ -36,7 +36,7 @@ function useReport(model: string, waiting: ConversionReport | undefined) {
         toast({
           level: "info",
           names: [model],
-          text: `The new model of ${model} waits until ${until(left.current)}: Convert… shows its report again`,
+          text: `The new model of ${model} waits as long as Conch runs, until ${until(left.current)} at most: Convert… shows its report again`,
         });
     },
     [model],
@@ -97,7 +97,9 @@ function Decide({ model: of, report, onChange, onDecided }: WriteProps) {
     <>
       {write.error && <ErrorBox title="Nothing was written" error={write.error} />}
       <p className={css.decide}>
-        <span className={css.waits}>It waits until {until(report)}, also when this is closed.</span>
+        <span className={css.waits}>
+          It waits as long as Conch runs, until {until(report)} at most, also when this is closed.
+        </span>
         <Button onClick={decide(discard)} disabled={busy}>
           Discard
         </Button>

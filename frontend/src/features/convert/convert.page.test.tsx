@@ -116,11 +116,16 @@ test("the report is shown before anything is written, and waits while the dialog
   expect(write).not.toHaveBeenCalled();
   await act(async () => closeDialog());
   expect(discard).not.toHaveBeenCalled();
-  expect(useToasts.getState().toasts.at(-1)?.text).toMatch(/^The new model of digits waits until \d\d:\d\d/);
+  expect(useToasts.getState().toasts.at(-1)?.text).toMatch(
+    /^The new model of digits waits as long as Conch runs, until \d\d:\d\d at most:/,
+  );
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(waits());
   await act(async () => openDialog("convert", "digits"));
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
   expect(text()).toContain("FP16");
+  expect(text()).toMatch(
+    /It waits as long as Conch runs, until \d\d:\d\d at most, also when this is closed\./,
+  );
   expect(text()).not.toContain("Convert and compare");
   await act(async () => button("Discard").click());
   expect(discard).toHaveBeenCalledWith({ id: "r1" });
