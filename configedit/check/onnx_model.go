@@ -250,7 +250,7 @@ func (c onnxCheck) onnxShape(p *derive.Problem, d *finding) bool {
 	if len(want) == 1 && len(dims) == 1 && want[0] > 0 && dims[0] > 0 {
 		d.message = say("%s has %d elements here, %d in the model file", t.called(), dims[0], want[0])
 	}
-	if !c.has("max_batch_size") && c.cfg.GetMaxBatchSize() > 0 {
+	if !c.givesBatch() && c.cfg.GetMaxBatchSize() > 0 {
 		d.message += say("; max_batch_size is not given and becomes %d, so dims do not include the batch dimension", c.cfg.GetMaxBatchSize())
 	}
 	if want == nil {
@@ -290,6 +290,11 @@ func oneWrong(side string, dims, want []int64) int {
 		found = i
 	}
 	return found
+}
+
+// givesBatch reports whether the text gives a max_batch_size, be it by a misspelt name that means it.
+func (c onnxCheck) givesBatch() bool {
+	return c.has("max_batch_size") || c.m.Decoded != nil && c.m.Decoded.Config.GetMaxBatchSize() > 0
 }
 
 func (c onnxCheck) onnxBatch(p *derive.Problem, d *finding) bool {
