@@ -271,6 +271,8 @@ func TestRefusals(t *testing.T) {
 		"there is no ":                   {Target: convert.FP16, Model: filepath.Join(dir, "nothing")},
 		"is no file: only models that are one ONNX file":                   {Target: convert.FP16, Model: dir},
 		"the model has no operator 'Foo' that could stay in FP32; it has ": {Target: convert.FP16, Model: digits, Keep: []string{"Foo"}},
+		"'relu' that could stay in FP32; did you mean Relu? It has ":       {Target: convert.FP16, Model: digits, Keep: []string{"relu"}},
+		"'MatMull' that could stay in FP32; did you mean MatMul? It":       {Target: convert.FP16, Model: makeModel(t, "large"), Keep: []string{"MatMull"}},
 		"weights in 'w' hold NaN, which INT8 does not have":                {Target: convert.INT8, Model: makeModel(t, "nan"), Requests: rows(1, 64)},
 		"the model has no inputs, so there is nothing to calibrate on":     {Target: convert.INT8, Model: makeModel(t, "alone"), Requests: []convert.Request{{}}},
 		"'fp8' is nothing that a model can be turned to":                   {Target: "fp8", Model: digits},

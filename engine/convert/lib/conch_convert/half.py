@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -88,7 +89,18 @@ def _known(model: onnx.ModelProto, keep: list[str]) -> None:
     kinds = sorted({node.op_type for node in nodes(model.graph)})
     for name in keep:
         if name not in kinds:
-            raise RefusedError(f"the model has no operator '{name}' that could stay in FP32; it has {', '.join(kinds)}")
+            near = _nearest(name, kinds)
+            it_has = f"did you mean {near}? It has" if near else "it has"
+            raise RefusedError(
+                f"the model has no operator '{name}' that could stay in FP32; {it_has} {', '.join(kinds)}"
+            )
+
+
+def _nearest(name: str, kinds: list[str]) -> str:
+    """Find the operator that a wrong name most likely means, whatever its capitals; "" where none is similar."""
+    small = {kind.lower(): kind for kind in kinds}
+    found = difflib.get_close_matches(name.lower(), small, n=1, cutoff=0.7)
+    return small[found[0]] if found else ""
 
 
 def _worth_knowing(model: onnx.ModelProto) -> list[str]:
