@@ -111,7 +111,7 @@ export function showTriesOf(server: string): void {
   useTries.setState({ byModel });
 }
 
-/** A request that was sent to a server, as it stands there now; undefined where it is not known any more. */
+/** A request that was sent to a server, as it is there now; undefined where it is not known any more. */
 export const triedOn = (server: string, model: string): OfServer | undefined =>
   server === shown ? getTry(model) : aside.get(server)?.get(model);
 
