@@ -34,6 +34,7 @@ export type Conversion = {
 /** Where the picture's sides are in a shape. */
 export type ImageShape = Pick<Conversion, "width" | "height" | "channels" | "layout">;
 
+export const leastSide = 4; // a shorter side is that of something else
 export const mostSide = 4096; // of a picture that is read or made: canvases of WebKit refuse huge ones
 
 const flexible = 224; // for sides that the model leaves open
@@ -91,7 +92,7 @@ function plane(height: number, width: number): ImageShape | undefined {
 function sized(width: number, height: number, channels: Channels, layout: Layout): ImageShape | undefined {
   if ((width === -1) !== (height === -1)) return undefined; // a sequence of rows, such as a spectrogram
   const sides = [width, height].map((side) => (side === -1 ? flexible : side));
-  if (sides.some((side) => side < 4 || side > mostSide)) return undefined;
+  if (sides.some((side) => side < leastSide || side > mostSide)) return undefined;
   return { width: sides[0] as number, height: sides[1] as number, channels, layout };
 }
 

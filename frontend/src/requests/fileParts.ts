@@ -115,18 +115,28 @@ export function fittedTo(slot: Slot, draft: InputDraft, next: readonly TensorFil
   return { shape, sides, conversion, ...givenTo(slot, { ...kept, files: next }) };
 }
 
-/** The batch, the one open dimension that files fill, or the sides of a photograph. */
+/** The sides of a picture, the shape of an array, the batch, or the one open dimension that files fill. */
 function givenTo(slot: Slot, draft: InputDraft): Fitted {
-  const { files = [], shape } = draft;
+  const { files = [] } = draft;
   const [first] = files;
-  if (first?.kind === "picture" && files.length === 1) return shapedAs(slot, draft, first.picture.read);
+  if (first?.kind === "picture")
+    return {
+      ...shapedAs(slot, draft, files.length === 1 ? first.picture.read : undefined),
+      ...ofSeveral(slot, draft),
+    };
   if (first?.kind === "npy" && files.length === 1) return fittedToArray(slot, first.array.shape);
   if (first?.kind === "numbers" && files.length === 1) return fittedToNumbers(slot, draft, first.text);
+  return ofSeveral(slot, draft);
+}
+
+/** The batch, or the one open dimension, that several files fill. */
+function ofSeveral(slot: Slot, draft: InputDraft): Fitted {
+  const { files = [], shape } = draft;
+  const [first] = files;
   if (files.length < 2) return {};
   const open = slot.spec.shape.flatMap((dim, axis) => (dim < 0n ? [axis] : []));
   if (slot.batch !== undefined) {
-    const row = rowOf(slot, draft);
-    const per = first?.kind === "element" ? row : 1;
+    const per = first?.kind === "element" ? rowOf(slot, draft) : 1;
     return files.length % per === 0 ? { batch: files.length / per } : {};
   }
   if (first?.kind !== "element" || open.length !== 1) return {};

@@ -1,8 +1,9 @@
 /** Parts of a tensor that are made when they are needed, and pictures as such parts. */
 import { count, typeAndShape } from "../lib/format";
+import { leastSide, mostSide } from "../lib/image";
 import { type Picture, pictureOf } from "../lib/picture";
 import { elementCount } from "../lib/tensor";
-import { conversionOf, type Drawing, type InputDraft, type Slot } from "./tryDrafts";
+import { conversionOf, type Drawing, type InputDraft, openSides, type Slot } from "./tryDrafts";
 
 export type Part = () => Uint8Array | Promise<Uint8Array>;
 
@@ -52,8 +53,14 @@ export function picturePart(slot: Slot, draft: InputDraft, picture: Picture): Pa
   };
 }
 
-function noPicture({ spec }: Slot, draft: InputDraft): Error {
-  return new Error(`${typeAndShape(spec.datatype, draft.shape)} does not have the shape of a picture`);
+function noPicture(slot: Slot, draft: InputDraft): Error {
+  const tensor = typeAndShape(slot.spec.datatype, draft.shape);
+  const [height, width] = openSides(slot) ?? [];
+  const where =
+    height !== undefined && width !== undefined
+      ? `: dimensions ${height + 1} and ${width + 1} are its height and width, ${leastSide} to ${mostSide} each`
+      : "";
+  return new Error(`${tensor} does not have the shape of a picture${where}`);
 }
 
 const inked = new WeakMap<Drawing, Picture>();

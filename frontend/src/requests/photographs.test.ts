@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Conversion } from "../lib/image";
 import { buildInput } from "./building";
+import { draftFromInput } from "./earlier";
 import { fittedTo } from "./fileParts";
-import {
-  conversionOf,
-  draftFromInput,
-  fitDraft,
-  type InputDraft,
-  newDraft,
-  type Slot,
-  type TensorFile,
-} from "./tryDrafts";
+import { picturesPerRow } from "./parts";
+import { conversionOf, fitDraft, type InputDraft, newDraft, type Slot, type TensorFile } from "./tryDrafts";
 
 function slot(datatype: string, dims: number[]): Slot {
   const batch = dims.length === 4 ? 1 : undefined;
@@ -56,6 +50,34 @@ describe("photographs", () => {
     expect(chosen(planes, chosen(planes, first), small).shape).toEqual([3, 40, 30]);
     expect(chosen(planes, first, large, small).shape).toEqual([3, 640, 900]);
     expect(chosen(planes, first, small, small).shape).toEqual([3, 224, 224]);
+  });
+  it.each([
+    ["four channels of floats", "FP32", [-1, 4, -1, -1], [1, 4, 1, 1], [1, 4, 224, 224]],
+    ["four channels at the end", "FP32", [-1, -1, -1, 4], [1, 1, 1, 4], [1, 224, 224, 4]],
+    ["large integers", "INT32", [-1, 3, -1, -1], [1, 3, 1, 1], [1, 3, 224, 224]],
+  ])("give usual sides to a model that begins without: %s", (_, type, dims, bare, full) => {
+    const s = slot(type, dims);
+    expect(newDraft(s).shape).toEqual(bare);
+    const first = chosen(s, {}, large);
+    expect(first.shape).toEqual(full);
+    expect(conversionOf(s, first)).toMatchObject({ width: 224, height: 224, channels: Math.max(3, ...dims) });
+    expect(picturesPerRow(s, first)).toBe(1);
+    expect(chosen(s, {}, large, small).shape.slice(1)).toEqual(full.slice(1));
+    expect(chosen(s, first)).toMatchObject({ shape: bare, sides: undefined });
+    const array = { name: "a.npy", size: 0, kind: "npy", array: { shape: full.map((n) => Math.min(n, 60)) } };
+    expect(chosen(s, chosen(s, {}, array as unknown as TensorFile), small).shape).toEqual(full);
+  });
+  it("say which dimensions are the sides where those that were typed are none of a picture", () => {
+    const s = slot("FP32", [-1, 4, -1, -1]);
+    const typed = chosen(s, { sides: "typed", shape: [1, 4, 60, 1] }, large);
+    expect(typed.shape).toEqual([1, 4, 60, 1]);
+    expect(() => picturesPerRow(s, typed)).toThrow(
+      "FP32 [1, 4, 60, 1] does not have the shape of a picture: dimensions 3 and 4 are its height and width, 4 to 4096 each",
+    );
+    const small4 = chosen(s, { sides: "typed", shape: [1, 4, 8, 8] }, large);
+    expect(conversionOf(s, small4)).toMatchObject({ width: 8, height: 8, channels: 4, layout: "CHW" });
+    const grey = slot("FP32", [-1, 1, 2, 2]);
+    expect(() => picturesPerRow(grey, chosen(grey, {}, large))).toThrow(/the shape of a picture$/);
   });
   it("have the conversion that was chosen in their own size", () => {
     const first = chosen(open, {}, large);

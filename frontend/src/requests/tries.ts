@@ -3,10 +3,11 @@ import { create } from "zustand";
 import { clients } from "../api/client";
 import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
 import { openedRepository } from "../workspace/workspace";
+import { draftFromInput } from "./earlier";
 import { keepTry, keptTry } from "./keptTries";
 import type { Unfinished } from "./numbers";
 import { firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
-import { draftFromInput, type InputDraft } from "./tryDrafts";
+import type { InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
 

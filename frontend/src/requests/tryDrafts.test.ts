@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { InferInputSchema } from "../api/conch_pb";
 import { decode, type Element, encode } from "../lib/tensor";
 import { buildInput } from "./building";
-import { draftFromInput, exampleValues, fitDraft, newDraft, type Slot, slotsOf } from "./tryDrafts";
+import { draftFromInput } from "./earlier";
+import { exampleValues, fitDraft, newDraft, type Slot, slotsOf } from "./tryDrafts";
 
 const slot = (datatype: string, ...dims: number[]): Slot => ({
   spec: { name: "x", datatype, shape: dims.map(BigInt) },

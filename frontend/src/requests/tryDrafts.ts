@@ -1,16 +1,24 @@
 /** What a person has entered for each input of a request. Pure functions. */
-import type { InferInput, TensorSpec } from "../api/conch_pb";
-import { boardSize } from "../lib/board";
+import type { TensorSpec } from "../api/conch_pb";
 import { isFloat } from "../lib/floats";
-import { type Conversion, defaultConversion, guessImage, type Size, sidesOf } from "../lib/image";
+import {
+  type Conversion,
+  defaultConversion,
+  guessImage,
+  type ImageShape,
+  leastSide,
+  mostSide,
+  type Size,
+  sidesOf,
+} from "../lib/image";
 import type { NpyArray } from "../lib/npy";
 import type { NumberText } from "../lib/numberText";
 import type { Picture } from "../lib/picture";
-import { decode, type Element, elementCount, type Values } from "../lib/tensor";
+import { type Element, elementCount } from "../lib/tensor";
 import { elementText, toJson } from "../lib/tensor-json";
 import { defaultRandom, type RandomSettings } from "../lib/tensor-random";
 import type { Unfinished } from "./numbers";
-import { looksLikeJson, type Reading } from "./texts";
+import type { Reading } from "./texts";
 
 export type Source = "draw" | "file" | "values" | "random";
 
@@ -64,6 +72,7 @@ export function slotsOf(inputs: readonly Batching[], maxBatchSize: number, batch
 }
 
 const openSide = 224; // for pictures of any size: the side most image models were trained with
+const usual: Size = { width: openSide, height: openSide };
 
 /**
  * Whether a tensor is meant for a picture. Four channels of other numbers are rather what a model made of one. Larger integers of open sides are lists of numbers, such as the tokens of several texts.
@@ -104,11 +113,13 @@ function settle({ spec, batch }: Slot): number[] {
   });
 }
 
-/** Where a picture's sides are in the shape, if the model leaves both open. */
-function openSides({ spec, batch }: Slot): readonly [height: number, width: number] | undefined {
-  if (spec.shape.length < 3 || !forPicture(spec)) return undefined;
-  const [height, width] = sidesOf(spec.shape);
-  if ((batch !== undefined && height === 0) || spec.shape[height] !== -1n || spec.shape[width] !== -1n)
+/** Where a picture's sides are in the shape, if the model leaves both open. An input that does not begin with one takes it too, where it has a place for colours. */
+export function openSides({ spec, batch }: Slot): readonly [height: number, width: number] | undefined {
+  const { datatype, shape } = spec;
+  const colours = datatype !== "BYTES" && (guessImage(shape, "UINT8")?.channels ?? 1) > 1;
+  if (shape.length < 3 || !(colours || forPicture(spec))) return undefined;
+  const [height, width] = sidesOf(shape);
+  if ((batch !== undefined && height === 0) || shape[height] !== -1n || shape[width] !== -1n)
     return undefined;
   return [height, width];
 }
@@ -129,16 +140,19 @@ function withSides(slot: Slot, { shape, conversion }: InputDraft, { width, heigh
 
 /**
  * The shape for a photograph as it is, where the model takes bytes of any size. Models that take other numbers were trained with
- * one size, and get pictures in that size. Sides that a person has changed stay.
+ * one size, and get pictures in that size, as do several photographs (`now` is undefined). Sides that a person has changed stay.
  */
-export function shapedAs(slot: Slot, draft: InputDraft, now: Size): Fitted {
+export function shapedAs(slot: Slot, draft: InputDraft, now: Size | undefined): Fitted {
   const axes = openSides(slot);
-  if (!axes || slot.spec.datatype !== "UINT8" || draft.sides === "typed") return {};
+  const bytes = slot.spec.datatype === "UINT8";
+  const next = bytes ? now : forPicture(slot.spec) ? undefined : usual;
+  if (!axes || !next || draft.sides === "typed") return {};
   const [height, width] = axes.map((axis) => draft.shape[axis]);
-  if (draft.sides === undefined && (height !== openSide || width !== openSide)) return {};
+  const begun = settle(slot);
+  if (draft.sides === undefined && axes.some((axis) => draft.shape[axis] !== begun[axis])) return {};
   const { conversion = { width, height } } = draft;
   if (conversion.width !== width || conversion.height !== height) return {};
-  return { ...withSides(slot, draft, now), sides: "file" };
+  return { ...withSides(slot, draft, next), sides: "file" };
 }
 
 /** What a shape that a file brought says of a picture's sides. */
@@ -146,8 +160,11 @@ export const givenBy = (slot: Slot): Fitted => (openSides(slot) ? { sides: "file
 
 /** The draft without the sides that its file gave. */
 export function withoutFile(slot: Slot, draft: InputDraft): InputDraft {
-  if (draft.sides !== "file" || !openSides(slot)) return draft;
-  return { ...draft, ...withSides(slot, draft, { width: openSide, height: openSide }), sides: undefined };
+  const axes = openSides(slot);
+  if (draft.sides !== "file" || !axes) return draft;
+  const begun = settle(slot);
+  const [height = openSide, width = openSide] = axes.map((axis) => begun[axis]);
+  return { ...draft, ...withSides(slot, draft, { width, height }), sides: undefined };
 }
 
 /** Whether the file is gone that gave the sides: after a removal, or since it was not kept. Values that were typed for them stay. */
@@ -189,10 +206,22 @@ export function filledBy({ spec, batch }: Slot, shape: readonly number[], values
 }
 
 /** The conversion in force: the chosen one, or the one that the shape of a row suggests. Three rows are no three colours. */
-export function conversionOf({ spec, batch }: Slot, draft: InputDraft): Conversion | undefined {
+export function conversionOf(slot: Slot, draft: InputDraft): Conversion | undefined {
   if (draft.conversion) return draft.conversion;
-  const picture = guessImage(batch === undefined ? draft.shape : [1, ...draft.shape.slice(1)], spec.datatype);
-  return picture && defaultConversion(picture, spec.datatype);
+  const picture = pictureIn(slot, draft);
+  return picture && defaultConversion(picture, slot.spec.datatype);
+}
+
+/** Where the model leaves the sides of a picture in colours open, its own shape tells them from the channels. */
+function pictureIn(slot: Slot, { shape }: InputDraft): ImageShape | undefined {
+  const { spec, batch } = slot;
+  const axes = openSides(slot);
+  const named = axes && guessImage(spec.shape, "UINT8");
+  if (!named || named.channels === 1)
+    return guessImage(batch === undefined ? shape : [1, ...shape.slice(1)], spec.datatype);
+  const [height = 0, width = 0] = axes.map((axis) => shape[axis]);
+  const fits = Math.min(height, width) >= leastSide && Math.max(height, width) <= mostSide;
+  return fits ? { ...named, width, height } : undefined;
 }
 
 /** The random values in force; two inputs begin with different ones. */
@@ -227,59 +256,6 @@ function example(datatype: string, place: number, i: number): Element {
 }
 
 /** One element as it is typed: text needs no quotes. */
-function single(datatype: string, value: Element): string {
+export function single(datatype: string, value: Element): string {
   return datatype === "BYTES" ? String(value) : elementText(datatype, value);
-}
-
-const mostTyped = 1024; // elements; more of an earlier request become a file
-
-/** A draft that holds a request's input again: typed values where they are few, otherwise its bytes as a file. */
-export function draftFromInput(input: InferInput): InputDraft {
-  const shape = input.shape.map(Number);
-  const base = { shape, skip: false, ...(input.sidesOfFile && { sides: "file" as const }) };
-  if (input.data.case === "json") return { ...base, source: "values", values: input.data.value };
-  if (input.data.case === undefined) return { ...base, source: "file" }; // too large to be kept
-  const raw = new Uint8Array(input.data.value);
-  const drawing = drawingOf(input.datatype, shape, raw);
-  if (drawing) return { ...base, source: "draw", drawing };
-  const values = decode(input.datatype, raw);
-  if (input.datatype === "BYTES" && values.length <= mostTyped)
-    return { ...base, ...bytesAgain(shape, values) };
-  if (values.length === 1) return { ...base, source: "values", values: single(input.datatype, values.at(0)) };
-  if (values.length <= mostTyped)
-    return { ...base, source: "values", values: toJson(input.datatype, shape, values) };
-  return {
-    ...base,
-    source: "file",
-    files: [{ kind: "raw", name: "bytes of the earlier request", size: raw.length, raw }],
-  };
-}
-
-/** Strings become text again; where one of them is no text, each element becomes a file. */
-function bytesAgain(
-  shape: readonly number[],
-  values: Values,
-): Pick<InputDraft, "source"> & Partial<InputDraft> {
-  const elements = Array.from({ length: values.length }, (_, i) => values.at(i));
-  if (elements.every((element) => typeof element === "string")) {
-    const [text] = elements;
-    if (elements.length !== 1 || text === undefined)
-      return { source: "values", values: toJson("BYTES", shape, values) };
-    return { source: "values", values: text, reading: looksLikeJson(text) ? "text" : undefined };
-  }
-  const files = elements.map((element, i): TensorFile => {
-    const raw = typeof element === "object" ? element : new TextEncoder().encode(String(element));
-    return { kind: "element", name: `element ${i + 1} of the earlier request`, size: raw.length, raw };
-  });
-  return { source: "file", files };
-}
-
-/** One grey picture of bytes, of a size to draw on, is a drawing again: such drawings are sent pixel by pixel. */
-function drawingOf(datatype: string, shape: readonly number[], raw: Uint8Array): Drawing | undefined {
-  const picture = datatype === "UINT8" ? guessImage(shape) : undefined;
-  if (picture?.channels !== 1) return undefined;
-  const { width, height } = picture;
-  const board = boardSize(picture);
-  const drawable = board.width === width && board.height === height;
-  return drawable && raw.length === width * height ? { width, height, ink: raw } : undefined;
 }
