@@ -106,10 +106,12 @@ it("does not call a missing answer a refusal", () => {
 });
 
 it("says why nothing was sent", () => {
-  expect(shown({ failure: new Error('Input "x": 3 values') })).toContain("Nothing was sent");
-  expect(shown({ failure: new ConnectError("the engine is starting", Code.FailedPrecondition) })).toContain(
-    "The engine is starting",
-  );
+  const unsent = shown({ failure: new Error('Input "x": 3 values') });
+  expect(unsent).toContain("Nothing was sent");
+  expect(unsent).not.toContain('role="status"'); // a time
+  const refused = shown({ failure: new ConnectError("the engine is starting", Code.FailedPrecondition) });
+  expect(refused).toContain("The engine is starting");
+  expect(refused).toContain('role="status"');
 });
 
 it("names every input that is wrong", () => {

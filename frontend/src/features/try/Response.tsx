@@ -81,7 +81,9 @@ function Waiting({ running }: { readonly running: Running }) {
   );
 }
 
+/** When it came, and what it is. What was never sent has no time. */
 function Summary({ answer }: { readonly answer: Answer }) {
+  if (isOwn(answer.failure)) return null;
   return (
     <span className={css.type} role="status">
       {summary(answer)}
