@@ -35,20 +35,25 @@ export function classCount({ datatype, shape, labels }: Shown): number | undefin
 
 const flatDigits = [64, 784]; // those of scikit-learn and MNIST
 
-/** How a tensor holds a picture: not when its rows are flat, which are more often scores or features. */
-export function pictureOf({ datatype, shape }: Shown): ImageShape | undefined {
+/** Whether a row is flat, which is more often scores or features than a picture. */
+const isFlat = ({ shape }: Shown, { width, height }: ImageShape): boolean =>
+  shape.length < 3 && width * height === shape.at(-1);
+
+/** How a tensor holds a picture: not when its rows are flat, except those of known digits. */
+export function pictureOf(shown: Shown): ImageShape | undefined {
+  const { datatype, shape } = shown;
   if (datatype === "BYTES") return undefined;
   const found = guessImage(shape);
   if (found?.channels === 4 && datatype !== "UINT8") return undefined; // features rather than colours
-  const last = shape[shape.length - 1] ?? 0;
-  const flat = found !== undefined && shape.length < 3 && found.width * found.height === last;
-  return flat && !flatDigits.includes(last) ? undefined : found;
+  const isOther = found !== undefined && isFlat(shown, found) && !flatDigits.includes(shape.at(-1) ?? 0);
+  return isOther ? undefined : found;
 }
 
-/** A picture has a place for its channels, or bytes, or is one of the known digits, or is about as wide as high. */
-function looksLikePicture({ datatype, shape }: Shown, { width, height, channels }: ImageShape): boolean {
-  if (datatype === "UINT8" || channels === 3 || flatDigits.includes(shape[shape.length - 1] ?? 0))
-    return true;
+/** A picture has a place for its channels, or bytes, or is about as wide as high. A vector is values first, as an input of its shape is. */
+function looksLikePicture(shown: Shown, picture: ImageShape): boolean {
+  const { width, height, channels } = picture;
+  if (isFlat(shown, picture)) return false;
+  if (shown.datatype === "UINT8" || channels === 3) return true;
   return Math.max(width, height) <= 2 * Math.min(width, height);
 }
 
