@@ -45,7 +45,7 @@ it("says what becomes of transparent parts", () => {
   expect(describeConversion(grey, cutout)[3]).toBe("Transparent parts become white");
   expect(describeConversion(rgba, cutout).slice(2)).toEqual([
     "Values 0 … 16, height, width, channel, RGBA",
-    "Transparency is kept, as alpha",
+    "Transparency is kept, as alpha; colours of clear pixels are not",
   ]);
   expect(describeConversion(grey, { ...cutout, transparent: false })).toHaveLength(3);
 });

@@ -53,7 +53,8 @@ export function describeConversion(conversion: Conversion, source: Source): stri
   const order =
     channels === 1 ? "row major" : layout === "HWC" ? "height, width, channel" : "channel, height, width";
   const values = `${range}, ${order}${channels === 4 ? ", RGBA" : ""}${invert ? ", inverted" : ""}`;
-  const through = channels === 4 ? "Transparency is kept, as alpha" : "Transparent parts become white";
+  const kept = "Transparency is kept, as alpha; colours of clear pixels are not"; // nor does a canvas have them
+  const through = channels === 4 ? kept : "Transparent parts become white";
   return [source.text, scaling(conversion, source), values, ...(source.transparent ? [through] : [])];
 }
 

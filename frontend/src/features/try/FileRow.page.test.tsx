@@ -68,5 +68,5 @@ test("it is said what becomes of the transparent parts of a picture", async () =
   await show(slotOf(32n, 32n, 3n), cutout);
   expect(shown()).toContain("Transparent parts become white");
   await show(slotOf(32n, 32n, 4n), cutout);
-  expect(shown()).toContain("RGBATransparency is kept, as alpha");
+  expect(shown()).toContain("RGBATransparency is kept, as alpha; colours of clear pixels are not");
 });
