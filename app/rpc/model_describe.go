@@ -48,6 +48,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		SequenceBatching: cfg.GetSequenceBatching() != nil,
 		NeedsSequence:    modelconfig.NeedsSequence(cfg),
 		TextSequence:     modelconfig.TakesTextIDs(cfg),
+		SequenceIdleUs:   cfg.GetSequenceBatching().GetMaxSequenceIdleMicroseconds(),
 		NoCurl:           snippet.NoCurl(r.Msg.Name, decoupled(cfg)),
 		ModelFile:        folder.Name(named.File),
 		ModelEndings:     named.Endings,

@@ -185,7 +185,11 @@ function Refused({ model, response }: { model: string; response: InferResponse }
       title={failureTitle(response)}
       error={response.error}
       details={
-        ended ? <p>Conch starts it again; the log has what it wrote last.</p> : sequenceLost(response.error)
+        ended ? (
+          <p>Conch starts it again; the log has what it wrote last.</p>
+        ) : (
+          sequenceLost(model, response.error)
+        )
       }
     >
       {isUnknown(response.error) && <StartSequence model={model} />}

@@ -1,19 +1,33 @@
 /** The way out where the server does not know the sequence of a request, mostly since the sequence waited too long. */
 import { Play } from "lucide-react";
 import { useModel } from "../../api/queries";
+import { duration, milliseconds } from "../../lib/format";
 import { isUnknown } from "../../requests/parameters";
 import { getTry, patchTry, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { send } from "./send";
 
 /** What is said of the refusal; nothing of another one. */
-export function sequenceLost(error: string) {
-  return isUnknown(error) ? (
+export function sequenceLost(model: string, error: string) {
+  return isUnknown(error) ? <WhyLost model={model} /> : undefined;
+}
+
+function WhyLost({ model }: { readonly model: string }) {
+  const idleMs = Number(useModel(model).data?.sequenceIdleUs ?? 0n) / 1000;
+  if (idleMs === 0)
+    return (
+      <p>
+        A server ends a sequence that waits for its next request longer than max_sequence_idle_microseconds: 1
+        s where the config gives no time.
+      </p>
+    );
+  const time = idleMs % 1000 === 0 ? duration(idleMs) : milliseconds(idleMs);
+  return (
     <p>
-      A server ends a sequence that waits for its next request longer than max_sequence_idle_microseconds: 1 s
-      where the config gives no time.
+      The server ends a sequence that waits for its next request longer than {time}, the model's
+      max_sequence_idle_microseconds.
     </p>
-  ) : undefined;
+  );
 }
 
 /** Sends what the form has as the first request of a sequence. */

@@ -151,7 +151,14 @@ test("a refused request offers to begin a new sequence, and says why the old one
     sent.push(parametersText(parameters as Parameters));
     yield create(InferResponseSchema, sent.length === 1 ? { error } : { ok: true });
   });
-  queryClient.setQueryData([...keys.model("m"), "details"], needy);
+  const told = (sequenceIdleUs: bigint) =>
+    act(async () =>
+      queryClient.setQueryData(
+        [...keys.model("m"), "details"],
+        create(GetModelResponseSchema, { ...needy, sequenceIdleUs }),
+      ),
+    );
+  await told(0n);
   patchTry("m", { sequence: { id: "5", start: false, end: false } });
   await show(needy);
   await fill();
@@ -165,7 +172,13 @@ test("a refused request offers to begin a new sequence, and says why the old one
   const button = () =>
     [...page.querySelectorAll("button")].find((one) => one.textContent === "Start a new sequence");
   await act(async () => root.render(answer()));
-  expect(page.textContent).toContain("longer than max_sequence_idle_microseconds");
+  expect(page.textContent).toContain("longer than max_sequence_idle_microseconds: 1 s where the config");
+  await told(15_000_000n);
+  await vi.waitFor(() =>
+    expect(page.textContent).toContain("next request longer than 15 s, the model's max_sequence_idle"),
+  );
+  await told(250_000n);
+  await vi.waitFor(() => expect(page.textContent).toContain("next request longer than 250 ms, the model's"));
   await act(async () => button()?.click());
   expect(sent).toEqual(['{"sequence_id": 5}', '{"sequence_id": 5, "sequence_start": true}']);
   await act(async () => root.render(answer()));
