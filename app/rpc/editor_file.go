@@ -154,8 +154,11 @@ func describe(content []byte) (text string, readOnly bool, note string) {
 	return string(content), false, note
 }
 
-func join(notes ...string) string {
-	return strings.TrimPrefix(strings.Join(notes, "; "), "; ")
+func join(first, second string) string {
+	if first == "" || second == "" {
+		return first + second
+	}
+	return first + "; " + second
 }
 
 type ends uint8

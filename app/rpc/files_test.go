@@ -21,6 +21,7 @@ func TestFiles(t *testing.T) {
 	w.Until(t, "the models are listed", func(s *apptest.Snapshot) bool { return len(s.Models) == 4 })
 	t.Run("outside", func(t *testing.T) { readOutside(t, w) })
 	t.Run("odd texts", func(t *testing.T) { readOddTexts(t, w) })
+	t.Run("not writable", func(t *testing.T) { readUnwritable(t, w) })
 	t.Run("line ends", func(t *testing.T) { keepLineEnds(t, w) })
 	t.Run("new file", func(t *testing.T) { writeNewFile(t, w) })
 	t.Run("editor", func(t *testing.T) { useEditor(t, w) })
@@ -74,6 +75,25 @@ func readOddTexts(t *testing.T, w *apptest.Window) {
 	}
 	apptest.Write(t, filepath.Join(dir, "large.txt"), strings.Repeat("x", 9<<20))
 	apptest.Refused(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "large.txt"}, connect.CodeFailedPrecondition)
+}
+
+// readUnwritable: what is said of a file that may not be written is a whole sentence, also where there is more to say.
+func readUnwritable(t *testing.T, w *apptest.Window) {
+	const off = "saving is off: you have no permission to write the file"
+	for content, want := range map[string]string{"a\n": off, "a\r\n": off + "; CRLF line ends"} {
+		file := filepath.Join(w.Root, "digits", "locked.txt")
+		apptest.Write(t, file, content)
+		if err := os.Chmod(file, 0o444); err != nil {
+			t.Fatal(err)
+		}
+		got := apptest.Call(t, w.Editor.ReadFile, &api.ReadFileRequest{Model: "digits", Path: "locked.txt"})
+		if got.Note != want || !got.ReadOnly {
+			t.Errorf("%q: read-only %v, %q, want %q", content, got.ReadOnly, got.Note, want)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func keepLineEnds(t *testing.T, w *apptest.Window) {
