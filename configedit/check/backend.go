@@ -83,19 +83,43 @@ func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 		d.span = c.name("ensemble_scheduling")
 		d.message = unnamedEnsemble
 		d.fixes = c.insert(`platform: "ensemble"`)
+	case c.m.Folder != nil && c.m.Facts.FilesIn == "":
+		d.message, d.fixes = c.noFiles()
 	case c.otherFolder():
-		d.message = say("Triton cannot tell what runs this model: the config names no backend, and Triton looks for a model file only in %q, the first folder by name",
-			c.m.Facts.FilesIn)
+		d.message = say("Triton cannot tell what runs this model: %s, and Triton looks for a model file only in %q, the first folder by name",
+			c.unnamed(), c.m.Facts.FilesIn)
 		d.fixes = c.offerBackends()
 	case c.m.Folder != nil && len(c.m.Facts.Files) == 0:
-		d.message = "Triton cannot tell what runs this model: the config names no backend, and the version folder holds no model file"
+		d.message = say("Triton cannot tell what runs this model: %s, and the version folder holds no model file", c.unnamed())
 		d.fixes = c.offerBackends()
 	default:
-		d.message = "Triton cannot tell what runs this model: the config names no backend, and no file in the version folder has a name that Triton knows (such as " +
-			backends.ONNX.File + " or " + backends.PythonProgram.File + ")"
+		d.message = say("Triton cannot tell what runs this model: %s, and no file in the version folder has a name that Triton knows (such as %s or %s)",
+			c.unnamed(), backends.ONNX.File, backends.PythonProgram.File)
 		d.fixes = c.offerBackends()
 	}
 	c.report(d)
+}
+
+// unnamed says why no backend is named.
+func (c backendCheck) unnamed() string {
+	if c.m.Decoded == nil {
+		return "there is no config"
+	}
+	return "the config names no backend"
+}
+
+// noFiles is said of a model without any folder in which Triton could look for its file. Where that file is beside the config,
+// moving it is what helps.
+func (c backendCheck) noFiles() (message string, fixes []diag.Fix) {
+	message = "Triton cannot tell what runs this model: the config names no backend, and there is no version folder"
+	if c.m.Decoded == nil {
+		message = "Triton cannot tell what runs this model: there is neither a config nor a version folder"
+	}
+	if file := c.misplaced(c.m.Folder); file.from != "" && c.m.Name != "" {
+		message += say("; move %s to 1/%s", file.from, file.to)
+		fixes = c.firstVersion(c.m.Folder)
+	}
+	return message, append(fixes, c.offerBackends()...)
 }
 
 // otherFolder reports whether Triton looks for a model file in a folder that is none of a version.

@@ -12,9 +12,9 @@ import (
 )
 
 // oddFolders: L3 and L4.
-func (c versionCheck) oddFolders(folder *Folder) {
-	for _, odd := range folder.Odd {
-		if !meantAsVersion(odd.Name) {
+func (c versionCheck) oddFolders(dir *Folder) {
+	for _, odd := range dir.Odd {
+		if !folder.MeantAsVersion(odd.Name) {
 			continue
 		}
 		if tooLarge(odd.Name) {
@@ -33,17 +33,17 @@ func (c versionCheck) oddFolders(folder *Folder) {
 		} else {
 			d.unsaid = beginsWithNumber(odd.Name) // Triton takes it for a version
 		}
-		d.fixes = c.named(folder, odd.Name)
+		d.fixes = c.named(dir, odd.Name)
 		c.report(d)
 	}
 }
 
 // named gives a folder that looks like a version the number that is meant, where that is better than nothing: it has a
 // model file in it, or it is empty and there is no version that it could take the place of.
-func (c versionCheck) named(folder *Folder, name string) []diag.Fix {
-	version, ok := meantVersion(name)
+func (c versionCheck) named(dir *Folder, name string) []diag.Fix {
+	version, ok := folder.MeantVersion(name)
 	number := strconv.FormatInt(version, 10)
-	if !ok || c.m.Name == "" || folder.Has == nil || folder.Has(number) || !folder.hasModel(name) && !(len(folder.Versions) == 0 && folder.isEmpty(name)) {
+	if !ok || c.m.Name == "" || dir.Has == nil || dir.Has(number) || !dir.hasModel(name) && !(len(dir.Versions) == 0 && dir.isEmpty(name)) {
 		return nil
 	}
 	return []diag.Fix{{
@@ -97,21 +97,4 @@ func afterSign(name string) string {
 func beginsWithNumber(name string) bool {
 	digits := afterSign(name)
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
-}
-
-// meantAsVersion reports whether a name looks like a version, such as 01, 1abc and v2.
-func meantAsVersion(name string) bool {
-	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
-}
-
-// meantVersion returns the number of a version that a name says, or almost says: v1, version1, 01, 1.0 and 1abc.
-func meantVersion(name string) (number int64, ok bool) {
-	if number, ok := folder.Version(name); ok {
-		return number, number >= 0
-	}
-	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(name), "version"), "v")
-	digits = strings.TrimSuffix(strings.TrimLeft(digits, "-_ "), ".0")
-	number, err := strconv.ParseInt(digits, 10, 64)
-	return number, err == nil && number >= 0
 }

@@ -63,25 +63,27 @@ func checkVersions(base *checker) {
 
 // noFolder says what a model without a version folder lacks, and how it gets one.
 func (c versionCheck) noFolder(folder *Folder, d *finding) {
-	named, beside := c.namedVersions(folder), misplaced(folder)
+	named, beside := c.namedVersions(folder), c.misplaced(folder)
 	d.missing = "1/"
 	if name := c.modelFile(); c.namesModelFile() && backends.Named(c.cfg.GetBackend()).Formats != nil {
 		d.missing += name
 	}
 	if c.m.Name != "" {
 		d.fixes = named
-		if len(named) == 0 || beside != "" {
+		if len(named) == 0 || beside.from != "" {
 			d.fixes = append(d.fixes, c.firstVersion(folder)...)
 		}
-		if program := c.firstProgram(1); program != nil && c.runsProgram() && beside == "" && len(named) == 0 {
+		if program := c.firstProgram(1); program != nil && c.runsProgram() && beside.from == "" && len(named) == 0 {
 			d.fixes = program
 		}
 	}
 	switch {
 	case c.isEnsemble():
 		d.message = "the model's folder holds no version folder; an ensemble needs one too, such as 1/, even if it is empty"
-	case beside != "":
-		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there", beside)
+	case beside.from != "" && c.m.Decoded == nil:
+		d.message = say("the model's folder holds no version folder: make one, such as 1/, and move %s there%s", beside.from, beside.renamed())
+	case beside.from != "":
+		d.message = say("the model's folder holds no version folder, and %s is beside the config: make one, such as 1/, and move it there%s", beside.from, beside.renamed())
 	case len(named) > 0:
 		odd := path.Base(named[0].Edits[0].From)
 		d.message = say("the model's folder holds no version folder: %s/ has a model file, but its name is not that of a version", odd)
@@ -93,25 +95,64 @@ func (c versionCheck) noFolder(folder *Folder, d *finding) {
 	}
 }
 
-// firstVersion makes the folder of version 1, and moves a model file there that is beside the config.
-func (c versionCheck) firstVersion(folder *Folder) []diag.Fix {
+// firstVersion makes the folder of version 1, and moves a model file there that is outside of all.
+func (c *checker) firstVersion(folder *Folder) []diag.Fix {
 	first := c.m.Name + "/1/"
-	if file := misplaced(folder); slices.Contains(folder.Files, file) {
-		return []diag.Fix{{Title: say("create 1/ and move %s there", file), Edits: []diag.Edit{{File: first + file, From: c.m.Name + "/" + file}}}}
+	if file := c.misplaced(folder); slices.Contains(folder.Files, file.from) {
+		title := say("create 1/ and move %s there%s", file.from, file.renamed())
+		return []diag.Fix{{Title: title, Edits: []diag.Edit{{File: first + file.to, From: c.m.Name + "/" + file.from}}}}
 	}
 	return []diag.Fix{{Title: "create 1/", Edits: []diag.Edit{{File: first}}}}
 }
 
-// misplaced returns a model file that is outside all version folders.
-func misplaced(folder *Folder) string {
+// astray is a model file outside all version folders, and its name in one.
+type astray struct{ from, to string }
+
+// renamed says under which name the file is moved, where it gets another.
+func (a astray) renamed() string {
+	if a.from == a.to {
+		return ""
+	}
+	return " as " + a.to
+}
+
+// misplaced returns a model file that is outside all version folders: one with a name that Triton knows, or the only one of
+// another name.
+func (c *checker) misplaced(folder *Folder) (found astray) {
 	for _, file := range folder.Files {
 		name, rest, inside := strings.Cut(file, "/")
 		_, format, known := backends.OfFile(name)
 		if known && (!inside && format.Form != backends.Folder || rest != "" && format.Form == backends.Folder) {
-			return name
+			return astray{from: name, to: name}
+		}
+		if to := c.nameInVersion(file); to == "" {
+			continue
+		} else if found.from != "" {
+			found.to = "" // nobody knows which is meant
+		} else {
+			found = astray{from: file, to: to}
 		}
 	}
-	return ""
+	if found.to == "" {
+		return astray{}
+	}
+	return found
+}
+
+// nameInVersion returns the name under which the backend opens a model file that is beside the config; "" for anything
+// else, and where the file may be another part of the model.
+func (c *checker) nameInVersion(file string) string {
+	_, format, known := backends.OfEnding(file)
+	if !known || strings.Contains(file, "/") || format.Form == backends.Folder || format.Weights != "" || format == backends.PythonProgram {
+		return ""
+	}
+	if !c.namesModelFile() {
+		return format.File
+	}
+	if _, wanted, _ := backends.OfEnding(c.modelFile()); wanted != format {
+		return ""
+	}
+	return c.modelFile()
 }
 
 // missingVersions: L2. Triton serves the others, and only logs this.

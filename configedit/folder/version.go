@@ -103,3 +103,20 @@ func (k VersionKind) Explain() string {
 func HasNonDigit(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return r < '0' || r > '9' })
 }
+
+// MeantAsVersion reports whether a name looks like a version, such as 01, 1abc and v2.
+func MeantAsVersion(name string) bool {
+	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
+}
+
+// MeantVersion returns the number of a version that a name says, or almost says: v1, version1, 01, 1.0 and 1abc.
+func MeantVersion(name string) (number int64, ok bool) {
+	if number, ok := Version(name); ok {
+		return number, number >= 0
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(name), "version"), "v")
+	digits = strings.TrimSuffix(strings.TrimLeft(digits, "-_ "), ".0")
+	number, err := strconv.ParseInt(digits, 10, 64)
+	return number, err == nil && number >= 0
+}

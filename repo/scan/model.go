@@ -76,7 +76,7 @@ func (s *Scanner) readFolder(w *walker, name string) entry {
 		return strayEntry(w, name, StrayEmpty,
 			"is an empty folder; Triton would take it for a model and refuse to start: delete it, or give it a version folder such as 1/ with the model file")
 	}
-	if err == nil && !slices.ContainsFunc(items, marksModel) {
+	if err == nil && !slices.ContainsFunc(items, w.marksModel) {
 		return strayEntry(w, name, StrayFolder,
 			"has no config.pbtxt, no version folder and no model file, so it is not shown as a model; Triton would take it for one and refuse to start: move it out of the repository")
 	}
@@ -87,12 +87,24 @@ func (s *Scanner) readFolder(w *walker, name string) entry {
 	return entry{model: b.build(items)}
 }
 
-// marksModel reports whether an entry of a folder makes the folder a model.
-func marksModel(it item) bool {
-	if it.name == layout.ConfigFile || layout.IsModelFile(it.name) {
+// marksModel reports whether an entry of a folder makes the folder a model. A folder with a model file in it that is almost
+// called like a version, such as v1, does: it is to be renamed, and the model to stay.
+func (w *walker) marksModel(it item) bool {
+	switch {
+	case it.name == layout.ConfigFile || layout.IsModelFile(it.name):
+		return true
+	case !it.folder():
+		return false
+	case folder.Reserved(it.name) || !folder.HasNonDigit(it.name):
 		return true
 	}
-	return it.folder() && (folder.Reserved(it.name) || !folder.HasNonDigit(it.name))
+	return folder.MeantAsVersion(it.name) && w.holdsModelFile(it.path)
+}
+
+// holdsModelFile reports whether one of the entries of a folder looks like a model file. What cannot be listed has none.
+func (w *walker) holdsModelFile(dir string) bool {
+	entries, _ := fs.ReadDir(w.fsys, dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return layout.IsModelFile(e.Name()) })
 }
 
 // builder fills in a Model from the entries of its folder.
