@@ -4,6 +4,7 @@ import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { arrows, milliseconds, moment } from "../../lib/format";
+import { visibleText } from "../../lib/visible";
 import { hasFailed, inShort } from "../../requests/failed";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useKeptScroll } from "../../window/useKeptScroll";
@@ -62,9 +63,9 @@ function Row({ entry, selected, onSelect }: RowProps) {
       </span>
       <span
         className={hasFailed(entry) ? css.error : css.summary}
-        title={entry.ok ? entry.summary : entry.error}
+        title={visibleText(entry.ok ? entry.summary : entry.error)}
       >
-        {entry.ok ? arrows(entry.summary) : asSentence(inShort(entry.error))}
+        {visibleText(entry.ok ? arrows(entry.summary) : asSentence(inShort(entry.error)))}
       </span>
       <span className={cx(css.took, hasFailed(entry) && css.bad)}>
         {entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}

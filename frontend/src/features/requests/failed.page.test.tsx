@@ -54,6 +54,14 @@ test("a row begins with what the program said, and its tooltip has all", async (
   await end();
 });
 
+test("letters without width are spelt in a row of what was sent, and in its tooltip, whose lines stay", async () => {
+  const error = "no anc\u200bhors\n(none)";
+  const { page, listed, end } = await showThose([{ id: 1n, model: "digits", error, tookMs: 1 }], []);
+  await vi.waitFor(() => expect(listed()[0]).toContain("No anc\\u200bhors\n(none)"));
+  expect(page.querySelector("li [title]")?.getAttribute("title")).toBe("no anc\\u200bhors\n(none)");
+  await end();
+});
+
 test("failures that clients alone met are listed at once, without what never ran", async () => {
   const { listed, press, end } = await showThose(sent.slice(0, 1), ofClients);
   await vi.waitFor(() => expect(listed()[0]).toMatch(/no anchors/i));
