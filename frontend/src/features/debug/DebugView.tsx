@@ -8,7 +8,7 @@ import { ErrorBox } from "../../workspace/ErrorBox";
 import { TrustButton, UNTRUSTED } from "../../workspace/TrustButton";
 import { useWorkerActions, WorkerAnswer, WorkerButtons } from "../../workspace/WorkerActions";
 import { cpuPercent, keyOf, useBefore, useWorkers } from "../../workspace/workers";
-import { useModelSummary } from "../../workspace/workspace";
+import { selectReach, useModelSummary, useWorkspace } from "../../workspace/workspace";
 import { Debugger } from "./Debugger";
 import css from "./debug.module.css";
 import { ProfileView } from "./ProfileView";
@@ -82,7 +82,17 @@ function Processes({ data }: { data: ListWorkersResponse }) {
 /** The processes in which a model's instances run: what they use, where they are. */
 export function DebugView({ model }: { model: string }) {
   const { data, error, refetch } = useWorkers(model);
+  const outage = useWorkspace((state) => selectReach(state).engine);
   const untrusted = useModelSummary(model)?.state === ModelState.UNTRUSTED;
+  if (outage && !data) {
+    return (
+      <div className={css.centre}>
+        <Empty icon={<Cpu />} title={outage}>
+          The processes of the model are shown here once it answers.
+        </Empty>
+      </div>
+    );
+  }
   if (error && !data) {
     return (
       <div className={css.page}>
@@ -90,7 +100,13 @@ export function DebugView({ model }: { model: string }) {
       </div>
     );
   }
-  if (!data) return <Spinner label="Reading the processes" />;
+  if (!data) {
+    return (
+      <div className={css.centre}>
+        <Spinner label="Reading the processes" />
+      </div>
+    );
+  }
   if (data.workers.length === 0 && untrusted) {
     return (
       <Empty icon={<Cpu />} title="No process runs">

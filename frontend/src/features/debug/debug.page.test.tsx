@@ -5,6 +5,8 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
+  Engine_State,
+  EngineSchema,
   InferResponseSchema,
   ListWorkersResponseSchema,
   ModelState,
@@ -14,6 +16,7 @@ import { queryClient } from "../../api/queries";
 import { patchTry } from "../../requests/tries";
 import { useWorkspace } from "../../workspace/workspace";
 import { DebugView } from "./DebugView";
+import css from "./debug.module.css";
 
 const name = { model: "m", version: 1n, instance: "m_0" };
 let root: Root;
@@ -89,6 +92,23 @@ it("says of a model that waits for trust that no process runs for that, with the
   );
   expect(host.textContent).toContain("this repository is not trusted");
   expect(button(/^Trust this repository/)).toBeDefined();
+});
+
+it("says why no process is shown while the engine does not answer, and waits in the middle until then", async () => {
+  vi.spyOn(clients.models, "listWorkers").mockReturnValue(new Promise(() => {}) as never);
+  const engine = (state: Engine_State) => useWorkspace.setState({ engine: create(EngineSchema, { state }) });
+  engine(Engine_State.STOPPED);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <DebugView model="m" />
+      </QueryClientProvider>,
+    ),
+  );
+  expect(host.textContent).toContain("The engine has stopped");
+  await act(async () => engine(Engine_State.READY));
+  expect(host.textContent).toBe("Reading the processes");
+  expect(host.querySelector("svg")?.parentElement?.className).toBe(css.centre);
 });
 
 it("copies the entry for the editor once a process listens", async () => {
