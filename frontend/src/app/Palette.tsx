@@ -1,6 +1,7 @@
 import { Command as Cmdk } from "cmdk";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ModelSummary } from "../api/conch_pb";
+import { count } from "../lib/format";
 import { floating } from "../ui/floating";
 import { useFocusBack } from "../ui/focusBack";
 import { KeyHint } from "../ui/KeyHint";
@@ -55,13 +56,18 @@ function Entry({ entry, heading }: { entry: Command; heading: string }) {
   );
 }
 
+const moreWords = (more: number): string =>
+  `${count(more, "more command")}: type more of a model's name to see ${more === 1 ? "it" : "them"}`;
+
 interface CommandsProps {
   heading: string;
   named?: boolean; // the heading is the name of a model
   entries: readonly Command[];
+  /** How many others there are, which are found by more of their words. */
+  more?: number;
 }
 
-function Commands({ heading, named, entries }: CommandsProps) {
+function Commands({ heading, named, entries, more = 0 }: CommandsProps) {
   if (entries.length === 0) return null;
   return (
     <Cmdk.Group heading={named ? <span className="mono">{heading}</span> : heading} className={css.group}>
@@ -69,6 +75,7 @@ function Commands({ heading, named, entries }: CommandsProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: two requests may read the same
         <Entry key={`${entry.label} ${at}`} entry={entry} heading={`${heading} ${at}`} />
       ))}
+      {more > 0 && <div className={css.more}>{moreWords(more)}</div>}
     </Cmdk.Group>
   );
 }
@@ -153,7 +160,11 @@ function Found({ text, onDrawn }: FoundProps) {
       {!late && <Models models={found} />}
       {text !== "" && <Commands named heading={here} entries={about} />}
       <Commands heading="Commands" entries={general} />
-      <Commands heading={here === "" ? "Commands of models" : "Commands of other models"} entries={others} />
+      <Commands
+        heading={here === "" ? "Commands of models" : "Commands of other models"}
+        entries={others.offered}
+        more={others.more}
+      />
       {late && <Models models={found} />}
       <Commands heading="Tensors" entries={tensors} />
       <Commands heading="Problems" entries={problems} />

@@ -18,7 +18,7 @@ import { MiddleTruncate } from "../ui/MiddleTruncate";
 import { openDialog } from "../window/dialogs";
 import { keys, readable, withKey } from "../window/keys";
 import { goToRepository } from "../window/place";
-import { setSetting, type Theme, useSettings, zooms } from "../window/settings";
+import { setSetting, themes, useSettings, zooms } from "../window/settings";
 import { toggleSidebar, useDrawer, useNarrow } from "../window/sidebar";
 import { goBack, goForward, useTrail } from "../window/trail";
 import { canZoom } from "../window/zoom";
@@ -38,12 +38,6 @@ import { usePalette } from "./paletteState";
 import { RepositoryMenu } from "./RepositoryMenu";
 import { ServerMenu } from "./ServerMenu";
 import css from "./TopBar.module.css";
-
-const themes: { value: Theme; label: string }[] = [
-  { value: "system", label: "Theme: as the system" },
-  { value: "light", label: "Theme: light" },
-  { value: "dark", label: "Theme: dark" },
-];
 
 /** What is permitted in the open repository. Trust is asked about where there is code to run. */
 function useAccessItems(): MenuItem[] {

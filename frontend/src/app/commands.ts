@@ -5,7 +5,7 @@ import { setWhose, showNotices, type Whose } from "../window/asked";
 import { openDialog } from "../window/dialogs";
 import { keys, readable } from "../window/keys";
 import { goToRepository } from "../window/place";
-import { setSetting } from "../window/settings";
+import { setSetting, themes } from "../window/settings";
 import { toggleSidebar } from "../window/sidebar";
 import { goBack, goForward } from "../window/trail";
 import { canZoom, normalSize, zoomBy } from "../window/zoom";
@@ -134,11 +134,13 @@ export const generalCommands: readonly Command[] = [
   { label: "Notices", words: "messages bell past errors", run: () => showNotices(true) },
 ];
 
-const themeCommands: readonly Command[] = [
-  { label: "Theme: system", words: `appearance ${settings}`, run: () => setSetting("theme", "system") },
-  { label: "Theme: light", words: `appearance ${settings}`, run: () => setSetting("theme", "light") },
-  { label: "Theme: dark", words: `appearance ${settings}`, run: () => setSetting("theme", "dark") },
-];
+const themeCommands = themes.map(
+  ({ value, label }): Command => ({
+    label,
+    words: `appearance ${settings}`,
+    run: () => setSetting("theme", value),
+  }),
+);
 
 const aboutCommands: readonly Command[] = [
   {

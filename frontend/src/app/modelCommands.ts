@@ -20,7 +20,11 @@ export interface ModelAction extends Pick<Command, "words" | "shortcut" | "needs
   run: (model: ModelSummary, part: string) => void;
 }
 
+const fileless = new Set(["", "Python", "Identity"]);
 const isOurs = ({ servedOnly }: ModelSummary): boolean => !servedOnly;
+/** What the config of an ensemble or of a program is compared with is no file that tells of tensors. */
+const hasModelFile = (model: ModelSummary): boolean =>
+  isOurs(model) && !model.ensemble && !fileless.has(model.kind);
 const isComing = ({ state, loadingSince }: ModelSummary): boolean =>
   state === ModelState.LOADING || loadingSince > 0n;
 
@@ -126,7 +130,7 @@ const pageActions: readonly ModelAction[] = [
   {
     label: (name) => `${name}: compare the config with the model file`,
     words: "view triton fills differences",
-    suits: isOurs,
+    suits: hasModelFile,
     run: (model) => showConfig(model, "compare"),
   },
   {

@@ -25,7 +25,7 @@ const models = [
 ];
 
 const found = (text: string, here = "", among = models) =>
-  otherCommands(among, here, text).map(({ label }) => label);
+  otherCommands(among, here, text).offered.map(({ label }) => label);
 
 beforeEach(() => usePlace.setState({ model: "", modelTab: "files" }));
 
@@ -65,14 +65,25 @@ test("a whole name has the pages of its model, a part of one leads to the model 
 test("what is called as was typed comes before what has the words beside others", () => {
   const many = Array.from({ length: 20 }, (_, at) => model(`model_${at}`));
   expect(found("config", "", many)).toEqual(many.slice(0, 8).map(({ name }) => `${name}: config`));
+  expect(otherCommands(many, "", "config").more).toBeGreaterThanOrEqual(12);
+  expect(otherCommands(many.slice(0, 8), "", "log")).toMatchObject({ offered: { length: 8 }, more: 0 });
+  expect(otherCommands(many.slice(0, 9), "", "log")).toMatchObject({ offered: { length: 8 }, more: 1 });
   expect(found("reload", "", many).every((label) => label.startsWith("Reload"))).toBe(true);
+});
+
+test("a program and an ensemble have no model file to compare the config with", () => {
+  const chain = create(ModelSummarySchema, { name: "chain", kind: "Ensemble", ensemble: true });
+  expect(found("compare config", "", [...models, chain])).toEqual(
+    ["add_sub", "digits", "digits_prepare"].map((name) => `${name}: compare the config with the model file`),
+  );
+  expect(modelCommands(chain).map(({ label }) => label)).toContain("chain: effective config");
 });
 
 test("both comparisons are found, and lead to the view of the config and to the dialog of answers", async () => {
   const [config, answers] = modelCommands(models[1]).filter(({ label }) => label.includes("compare"));
-  expect(found("compare say")).toEqual([
-    "say_digit: compare the config with the model file",
-    "say_digit: compare answers…",
+  expect(found("compare add_sub")).toEqual([
+    "add_sub: compare the config with the model file",
+    "add_sub: compare answers…",
   ]);
   await act(async () => config?.run());
   expect(usePlace.getState()).toMatchObject({ model: "digits", modelTab: "try" });

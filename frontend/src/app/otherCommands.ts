@@ -4,6 +4,12 @@ import type { Command } from "./command";
 import { commandsOf, type ModelAction, modelActions } from "./modelCommands";
 import { rank } from "./paletteSearch";
 
+/** The commands that are offered, and how many others there are. */
+export interface OtherCommands {
+  offered: readonly Command[];
+  more: number;
+}
+
 /** How many commands of other models are offered; typing more narrows them down. */
 const most = 8;
 
@@ -70,10 +76,10 @@ function namedBy({ rest, sure, actions }: Asked, models: readonly ModelSummary[]
  * Commands of the models that are not on the screen, for those who type a word of an action, with words of the name or
  * without. A whole name alone has the first of them too; a part of a name asks for the page, and has none.
  */
-export function otherCommands(models: Iterable<ModelSummary>, here: string, text: string): Command[] {
+export function otherCommands(models: Iterable<ModelSummary>, here: string, text: string): OtherCommands {
   const found: Command[] = [];
   const typed = wordsOf(text);
-  if (!typed.some((word) => word.length > 2)) return found;
+  if (!typed.some((word) => word.length > 2)) return { offered: found, more: 0 };
   const others = [...models].filter(({ name }) => name !== here);
   for (const asked of askedFor(typed))
     for (const model of namedBy(asked, others))
@@ -81,7 +87,6 @@ export function otherCommands(models: Iterable<ModelSummary>, here: string, text
         for (const command of commandsOf(action, model)) {
           const label = command.label.toLowerCase();
           if (asked.rest.every((word) => label.includes(word))) found.push(command);
-          if (found.length === most) return found;
         }
-  return found;
+  return { offered: found.slice(0, most), more: Math.max(0, found.length - most) };
 }

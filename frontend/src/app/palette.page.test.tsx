@@ -143,10 +143,23 @@ test("what the menus of the window offer is in the palette", async () => {
   }
 });
 
+test("a list of other models' commands that ends says how many more there are", async () => {
+  const models = Array.from({ length: 10 }, (_, at) => create(ModelSummarySchema, { name: `model_${at}` }));
+  await act(async () =>
+    useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) }),
+  );
+  await type("files");
+  expect(items()).toContain("model_7: files");
+  expect(items()).not.toContain("model_8: files");
+  expect(document.querySelector("[cmdk-list]")?.textContent).toContain(
+    "2 more commands: type more of a model's name to see them",
+  );
+});
+
 test("the settings are found by that word, in the order of their menu and before all else", async () => {
   await type("settings");
   const wanted = [
-    "Theme: system",
+    "Theme: as the system",
     "Theme: light",
     "Theme: dark",
     "Show or hide the sidebar",

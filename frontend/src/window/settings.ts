@@ -3,6 +3,13 @@ import { clients } from "../api/client";
 
 export type Theme = "system" | "light" | "dark";
 
+/** As the menu of settings and the palette offer them. */
+export const themes: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: "system", label: "Theme: as the system" },
+  { value: "light", label: "Theme: light" },
+  { value: "dark", label: "Theme: dark" },
+];
+
 export interface Settings {
   theme: Theme;
   /** Pixels by the name of a split. */
