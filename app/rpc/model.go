@@ -107,7 +107,7 @@ func isNotExplicit(err error) bool {
 func refusal(err error) error {
 	st := status.Convert(err)
 	if isNotExplicit(err) {
-		return connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s. Start the server with --model-control-mode=explicit: without it, it does not load or unload models on request", st.Message()))
+		return connect.NewError(connect.CodeFailedPrecondition, fmt.Errorf("%s. Start the server with --model-control-mode=explicit", st.Message()))
 	}
 	switch code := connect.Code(st.Code()); code {
 	case connect.CodeCanceled, connect.CodeUnavailable, connect.CodeDeadlineExceeded:

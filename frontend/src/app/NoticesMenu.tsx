@@ -12,7 +12,7 @@ import { forgetPast, markSeen, type Notice, namesIn, takeUp, useToasts } from ".
 import { modelsIn } from "../workspace/modelsIn";
 import { useBetterNotices } from "./betterNotices";
 import css from "./NoticesMenu.module.css";
-import { icons, times } from "./Toasts";
+import { detailOf, icons, times } from "./Toasts";
 
 export function NoticesMenu() {
   useBetterNotices();
@@ -76,7 +76,7 @@ function Item({ notice }: { readonly notice: Notice }) {
         </div>
         {detail && (
           <div className={css.detail} title={reason === detail ? undefined : reason}>
-            <Words text={detail} names={[...namesIn(notice), ...modelsIn(detail)]} whole />
+            <Words text={detailOf(notice)} names={[...namesIn(notice), ...modelsIn(detail)]} whole />
           </div>
         )}
         {action && (

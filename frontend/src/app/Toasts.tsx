@@ -8,6 +8,7 @@ import { Words } from "../ui/Words";
 import { showNotices } from "../window/asked";
 import { dismiss, hold, inSight, type Notice, namesIn, takeUp, useToasts } from "../window/toasts";
 import { modelsIn } from "../workspace/modelsIn";
+import { asSentence } from "../workspace/workspace";
 import css from "./Toasts.module.css";
 
 export const icons = { info: Info, warning: TriangleAlert, error: CircleAlert };
@@ -56,7 +57,7 @@ function Said({ toast }: { toast: Notice }) {
         </div>
         {toast.detail && (
           <div className={css.detail}>
-            <Words text={toast.detail} names={[...namesIn(toast), ...modelsIn(toast.detail)]} whole />
+            <Words text={detailOf(toast)} names={[...namesIn(toast), ...modelsIn(toast.detail)]} whole />
           </div>
         )}
       </div>
@@ -73,6 +74,9 @@ function Said({ toast }: { toast: Notice }) {
     </>
   );
 }
+
+/** Why, with a capital, as the pages say it. */
+export const detailOf = (notice: Notice): string => asSentence(notice.detail ?? "", namesIn(notice));
 
 /** How often something was said. */
 export const times = (count: number): string => `(${count} times)`;

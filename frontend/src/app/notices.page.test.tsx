@@ -55,6 +55,24 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
+test("why begins with a capital in the message and in the list, but for a name", async () => {
+  await act(async () => {
+    toast({
+      level: "error",
+      text: "The models were not loaded",
+      detail: "explicit model load is not allowed",
+    });
+    toast({ level: "error", text: "Not renamed", detail: "digits is open elsewhere", names: ["digits"] });
+    showNotices(true);
+  });
+  const panel = document.querySelector("[role=dialog]");
+  for (const place of [messages(), panel]) {
+    expect(place?.textContent).toContain("not loadedExplicit model load is not allowed");
+    expect(place?.textContent).toContain("Not renameddigits is open elsewhere");
+  }
+  await act(async () => showNotices(false));
+});
+
 test("a notice says how often, and waits under the pointer", async () => {
   await act(async () => {
     toast({ level: "error", text: "That was not done" });
@@ -161,7 +179,7 @@ test("the list in the top bar has what has gone, and tells of new errors until i
   await act(async () => bell().click());
   const list = document.querySelector("[role='dialog']") as HTMLElement;
   expect(list.textContent).toContain("digits failed");
-  expect(list.textContent).toContain("no file");
+  expect(list.textContent).toContain("No file");
   expect(list.querySelector("time")?.textContent).toMatch(/^\d\d:\d\d:\d\d$/);
   expect(bell().getAttribute("aria-label")).toBe("Notices");
 });

@@ -139,10 +139,12 @@ export function mergeUpdates(first: WorkspaceUpdate, next: WorkspaceUpdate): Wor
   };
 }
 
-/** A message of the program with a capital; names of models and of the server that is shown keep their spelling. */
-export function asSentence(text: string): string {
+/** A message of the program with a capital; names of models, of the server that is shown, and others that are told keep their spelling. */
+export function asSentence(text: string, names: readonly string[] = []): string {
   const { models, engine } = useWorkspace.getState();
-  return sentence(text, { has: (name) => models.has(name) || name === engine?.remote?.name });
+  return sentence(text, {
+    has: (name) => models.has(name) || name === engine?.remote?.name || names.includes(name),
+  });
 }
 
 /** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
