@@ -153,7 +153,7 @@ func TestDeleteOfOthers(t *testing.T) {
 		}
 	}
 	check(t, os.Chmod(model, 0o755))
-	wantWords(t, asBob(own), "cannot delete from "+model, "permission denied", "nothing was deleted")
+	wantWords(t, asBob(own), "cannot delete from "+model, "permission denied", "belongs to the user with the number 61001", "nothing was deleted")
 	wantContent(t, own, "x")
 	wantContent(t, file, "x")
 	check(t, os.Chmod(model, 0o777))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -44,7 +46,31 @@ const unchanged = " (the file on disk is unchanged)"
 func Explain(do, path string, err error) error { return explain(do, path, err) }
 
 func explain(do, path string, err error) error {
-	return &Error{Do: do, Path: path, Why: why(do, err) + note(do), Err: err}
+	reason := why(do, err)
+	if owner := ownerAround(do, path); owner != "" && do != "read" && errors.Is(err, fs.ErrPermission) {
+		reason = "permission denied: this user may not change the folder, which belongs to " + owner + "; ask that user for the permission, or work on a copy of the repository"
+	}
+	return &Error{Do: do, Path: path, Why: reason + note(do), Err: err}
+}
+
+// ownerAround names the other user to whom the folder belongs that would be changed: the nearest one that exists. It is ""
+// where that is this user's, who can change its permissions.
+func ownerAround(do, path string) string {
+	dir := path
+	if do != "delete from" {
+		dir = filepath.Dir(path)
+	}
+	for {
+		info, err := os.Stat(dir)
+		if err == nil {
+			return otherOwner(info)
+		}
+		above := filepath.Dir(dir)
+		if above == dir || !errors.Is(err, fs.ErrNotExist) {
+			return ""
+		}
+		dir = above
+	}
 }
 
 func note(do string) string {

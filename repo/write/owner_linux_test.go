@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -47,6 +48,38 @@ func TestGroupOfAColleague(t *testing.T) {
 	if st := info.Sys().(*syscall.Stat_t); st.Gid != team || info.Mode().Perm() != 0o660 {
 		t.Errorf("group %d, permissions %v", st.Gid, info.Mode().Perm())
 	}
+}
+
+// TestFolderOfSomebodyElse: who may not write in a folder is told whose it is; only an owner can change its permissions.
+func TestFolderOfSomebodyElse(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can become two people")
+	}
+	const alice, bob, team = 61_001, 61_002, 61_003
+	dir, err := os.MkdirTemp("/tmp", "conch-owner-") // others get there
+	check(t, err)
+	defer os.RemoveAll(dir)
+	check(t, os.Chmod(dir, 0o555))
+	create := func(owner int) error {
+		check(t, os.Chown(dir, owner, team))
+		made := make(chan error)
+		go func() {
+			runtime.LockOSThread() // the thread ends with this goroutine, so nobody else becomes bob
+			if err := become(bob, team); err != nil {
+				made <- err
+				return
+			}
+			_, err := write.Waiting{}.NewModel(dir, "m", []byte("x"), nil)
+			made <- err
+		}()
+		return <-made
+	}
+	hers := create(alice)
+	wantWords(t, hers, "cannot create "+dir, "permission denied", "belongs to the user with the number 61001")
+	if strings.Contains(hers.Error(), "chmod") {
+		t.Errorf("no chmod of bob helps: %v", hers)
+	}
+	wantWords(t, create(bob), "permission denied", "chmod u+w")
 }
 
 // become makes this thread one of a user in a second group.

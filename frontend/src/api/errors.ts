@@ -13,7 +13,6 @@ export interface Failure {
 
 const advice: Partial<Record<Code, string>> = {
   [Code.Unauthenticated]: "Open the address that `conch web` printed when it started; it contains the token.",
-  [Code.PermissionDenied]: "Check the permissions of the file or folder, then try again.",
   [Code.DeadlineExceeded]: "Try again, or see the log for what the engine is doing.",
 };
 
