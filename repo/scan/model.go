@@ -88,7 +88,7 @@ func (s *Scanner) readFolder(w *walker, name string) entry {
 }
 
 // marksModel reports whether an entry of a folder makes the folder a model. A folder with a model file in it that is almost
-// called like a version, such as v1, does: it is to be renamed, and the model to stay.
+// called like a version, such as v1, does: its name is what is wrong.
 func (w *walker) marksModel(it item) bool {
 	switch {
 	case it.name == layout.ConfigFile || layout.IsModelFile(it.name):

@@ -144,16 +144,10 @@ test("what the menus of the window offer is in the palette", async () => {
 });
 
 test("a list of other models' commands that ends says how many more there are", async () => {
-  const models = Array.from({ length: 10 }, (_, at) => create(ModelSummarySchema, { name: `model_${at}` }));
-  await act(async () =>
-    useWorkspace.setState({ models: new Map(models.map((model) => [model.name, model])) }),
-  );
+  const many = Array.from({ length: 10 }, (_, at) => ({ ...digits, name: `model_${at}`, reload: "" }));
+  await act(async () => useWorkspace.setState({ models: new Map(many.map((one) => [one.name, one])) }));
   await type("files");
-  expect(items()).toContain("model_7: files");
-  expect(items()).not.toContain("model_8: files");
-  expect(document.querySelector("[cmdk-list]")?.textContent).toContain(
-    "2 more commands: type more of a model's name to see them",
-  );
+  expect(document.querySelector("[cmdk-list]")?.textContent).toMatch(/model_7: files2 more commands: type/);
 });
 
 test("the settings are found by that word, in the order of their menu and before all else", async () => {
