@@ -3,13 +3,16 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../api/client";
 import {
   Engine_State,
+  GetHistoryResponseSchema,
   GetModelResponseSchema,
+  InferRequestSchema,
   type InferResponse,
   InferResponseSchema,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
 import { send } from "../features/try/send";
-import { bringBackTry, forgetTries, getTry, patchTry } from "../requests/tries";
+import { written } from "../requests/parameters";
+import { bringBackTry, forgetTries, getTry, patchTry, shownServer } from "../requests/tries";
 import { receive } from "./session";
 
 const model = create(GetModelResponseSchema, { summary: { name: "m" }, needsSequence: true });
@@ -77,18 +80,42 @@ test("a sequence goes on with the server that knows it, and begins with another"
   expect(getTry("m").sequence.start).toBe(false);
 });
 
+/** The history of each server has one request of the model. */
+function history(of: Record<string, { modelVersion: string; start: boolean }>) {
+  const entries = () => Promise.resolve({ entries: [{ id: 1n }] } as never);
+  const listHistory = vi.spyOn(clients.tryIt, "listHistory").mockImplementation(entries);
+  vi.spyOn(clients.tryIt, "getHistory").mockImplementation(async () => {
+    const { modelVersion, start } = of[shownServer()] ?? { modelVersion: "", start: true };
+    const parameters = written({ sequence_id: 7n, ...(start && { sequence_start: true }) });
+    const request = create(InferRequestSchema, { model: "m", parameters });
+    return create(GetHistoryResponseSchema, { request, response: answered(modelVersion) });
+  });
+  return listHistory;
+}
+
+test("a server that was not shown before shows its last answer, and its sequence goes on", async () => {
+  history({ "": { modelVersion: "1", start: true }, peer: { modelVersion: "2", start: false } });
+  await bringBackTry("m");
+  patchTry("m", { batch: 3 });
+  expect([shown(), getTry("m").sequence]).toMatchObject(["1", { id: "7", start: false }]);
+  show("peer");
+  await bringBackTry("m");
+  expect([shown(), getTry("m").sequence.start, getTry("m").batch]).toEqual(["2", false, 3]);
+});
+
 test("what the history of a server answers late is no answer of the next one", async () => {
   let tell: () => void = () => {};
   const asked = new Promise<void>((resolve) => (tell = resolve));
-  vi.spyOn(clients.tryIt, "listHistory").mockImplementation(async () => {
+  history({ "": { modelVersion: "1", start: true } }).mockImplementation(async () => {
     await asked;
     return { entries: [{ id: 1n }] } as never;
   });
-  const request = { model: "m", version: 0n, inputs: [], parameters: {}, id: "" };
-  vi.spyOn(clients.tryIt, "getHistory").mockResolvedValue({ request, response: answered("1") } as never);
   const bringing = bringBackTry("m");
   show("peer");
   tell();
   await bringing;
   expect(getTry("m").answer).toBeUndefined();
+  show("");
+  await bringBackTry("m"); // it is asked once more
+  expect(shown()).toBe("1");
 });

@@ -1,12 +1,12 @@
 /** Requests being prepared and their newest answers, one for each model; they outlive switching models and tabs. */
 import { create } from "zustand";
 import { clients } from "../api/client";
-import type { InferRequest, InferResponse, Version } from "../api/conch_pb";
+import type { GetHistoryResponse, InferRequest, InferResponse, Version } from "../api/conch_pb";
 import { openedRepository } from "../workspace/workspace";
 import { draftFromInput } from "./earlier";
 import { keepTry, keptTry } from "./keptTries";
 import type { Unfinished } from "./numbers";
-import { firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
+import { afterAnswer, firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
 import type { InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
@@ -166,23 +166,45 @@ export function loadTry(request: InferRequest, at: number, response: InferRespon
   patchTry(model, { mode: "form", version, ...form, sequence, jsonEdited: false, answer });
 }
 
-/** Models whose last request was asked for. */
+/** Models whose last request was asked for, each with the server that was shown. */
 const asked = new Set<string>();
 
 /**
- * Brings the last request of a model and its answer back, as the history has them, and over it what was entered before the
- * page was loaded again; unless something was entered since.
+ * Brings the last request of a model and its answer back, as the history of the server has them, and over it what was entered
+ * before the page was loaded again. Where something is entered already, only the answer comes back, and the place in its sequence.
  */
 export async function bringBackTry(model: string): Promise<void> {
-  if (asked.has(model) || useTries.getState().byModel[model]) return;
-  asked.add(model);
-  const entered = keptTry(openedRepository(), model);
   const server = shown;
+  const before = useTries.getState().byModel[model];
+  if (asked.has(`${server} ${model}`)) return;
+  asked.add(`${server} ${model}`);
+  if (before?.answer || before?.running) return;
   const last = await lastOf(model).catch(() => undefined);
-  if (useTries.getState().byModel[model]) return;
-  if (last?.request)
-    loadTry(last.request, Number(last.entry?.time ?? 0n), server === shown ? last.response : undefined);
+  const now = useTries.getState().byModel[model];
+  if (server !== shown) return void asked.delete(`${server} ${model}`);
+  if (before && now && !now.answer && !now.running && last?.request) {
+    const untouched = now.sequence === before.sequence;
+    patchTry(model, { answer: answerOf(last), sequence: untouched ? nextAfter(last) : now.sequence });
+  }
+  if (now) return;
+  const entered = keptTry(openedRepository(), model);
+  if (last?.request) {
+    loadTry(last.request, timeOf(last), last.response);
+    patchTry(model, { sequence: nextAfter(last) });
+  }
   if (entered) patchTry(model, { ...entered, inputs: { ...getTry(model).inputs, ...entered.inputs } });
+}
+
+const timeOf = ({ entry }: GetHistoryResponse): number => Number(entry?.time ?? 0n);
+
+const answerOf = (last: GetHistoryResponse): Answer | undefined =>
+  last.response && { at: timeOf(last), response: last.response };
+
+/** The place of the request that follows: a sequence goes on after an answer, while the model stays loaded. */
+function nextAfter(last: GetHistoryResponse): Sequence {
+  const sent = last.request && sequenceOf(last.request);
+  const load = BigInt(timeOf(last));
+  return sent && last.response?.ok ? afterAnswer(sent, load) : { ...(sent ?? firstOfSequence), load };
 }
 
 async function lastOf(model: string) {

@@ -13,6 +13,7 @@ import { Split } from "../../window/Split";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { ClientConfig } from "../../workspace/ClientConfig";
 import { ErrorBox } from "../../workspace/ErrorBox";
+import { useRemote } from "../../workspace/remote";
 import { CompareButton } from "./CompareButton";
 import { JsonRequest } from "./JsonRequest";
 import { NotLoaded } from "./NotLoaded";
@@ -89,7 +90,9 @@ function useRoom(model: string, shown: boolean, form: RefObject<HTMLElement | nu
 export function TryPane({ model }: { model: string }) {
   const { data, error, refetch } = useModel(model);
   // What was tried last is a help, not a promise: without it the form begins empty.
-  useEffect(() => void bringBackTry(model).catch(() => undefined), [model]);
+  const server = useRemote()?.name; // each has its own requests
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it asks the server that is shown
+  useEffect(() => void bringBackTry(model).catch(() => undefined), [model, server]);
   const form = useRef<HTMLDivElement>(null);
   const kept = useKeptScroll(`try ${model}`, form);
   const { answer, running, undone } = useTries(tryOf(model));
