@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"conch/app/api"
+	"conch/app/apimessage"
 	"conch/app/language"
 	"conch/configedit/diag"
 	"conch/configedit/rule"
@@ -138,6 +139,8 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 		who = "Version " + version
 	}
 	switch {
+	case len(on.Versions) == 0 && moved(list[i]) != "":
+		return fmt.Sprintf("It has no version folder yet. %s.", apimessage.Sentence(moved(list[i])))
 	case file != "" && len(on.Versions) == 0:
 		return fmt.Sprintf("It has no version folder yet. Make %s/%s with %s in it.", on.Name, version, file)
 	case file == "":
@@ -148,6 +151,17 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 		return fmt.Sprintf("%s, or name %s, which is there, in default_model_filename.", put, other)
 	}
 	return put + "."
+}
+
+// moved is the fix that moves what is there to where Triton looks, as its title says it; "" where there is none.
+func moved(d diag.Diagnostic) string {
+	i := slices.IndexFunc(d.Fixes, func(f diag.Fix) bool {
+		return slices.ContainsFunc(f.Edits, func(e diag.Edit) bool { return e.From != "" })
+	})
+	if i < 0 {
+		return ""
+	}
+	return d.Fixes[i].Title
 }
 
 // otherFile is the only file of a version that has the ending of one that is missing; "" where there is none, or several.

@@ -22,6 +22,8 @@ func TestLacks(t *testing.T) {
 		"whole":   {`backend: "python"`, []string{"1/model.py"}, ""},
 		"bare":    {`backend: "python"`, []string{"1/"}, "It has no model file yet. Put model.py into bare/1."},
 		"nothing": {`backend: "python"`, nil, "It has no version folder yet. Make nothing/1 with model.py in it."},
+		"almost":  {`backend: "python"`, []string{"v1/model.py"}, "It has no version folder yet. Rename v1/ to 1/."},
+		"outside": {`backend: "onnxruntime"`, []string{"model.onnx"}, "It has no version folder yet. Create 1/ and move model.onnx there."},
 		"other":   {`backend: "python"`, []string{"1/labels.txt"}, "It has no model file yet. Put model.py into other/1."},
 		"named":   {`backend: "python" default_model_filename: "run.py"`, []string{"3/model.py"}, "It has no model file yet. Put run.py into named/3, or name model.py, which is there, in default_model_filename."},
 		"several": {`backend: "onnxruntime"`, []string{"1/a.onnx", "1/b.onnx"}, "It has no model file yet. Put model.onnx into several/1."},

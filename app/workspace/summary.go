@@ -58,6 +58,9 @@ func (s *openRepository) addState(out *api.ModelSummary, on *scan.Model) {
 	}
 	if running == nil && s.side.isRemote() {
 		out.Reason = s.missingReason()
+		if s.running.server == nil { // it may well be loaded there
+			out.State = api.ModelState_MODEL_STATE_UNSPECIFIED
+		}
 	}
 	if known, judged := s.checking.known[out.Name]; judged && slices.Contains(idle, out.State) {
 		out.Lacks = known.lacks
