@@ -43,7 +43,8 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	running, end := s.runs.begin(ctx, r.Msg.Run)
 	out := a.ask(running, client, request, traceOf(r.Msg))
 	end()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil { // nobody reads the answer: the history alone says what became of the request
+		s.remember(key, begun, r.Msg, out)
 		return ctx.Err()
 	}
 	s.noteRequest(key, r.Msg.Model, out)
@@ -112,6 +113,8 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 	case err == nil:
 	case errors.Is(context.Cause(ctx), errStopped):
 		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)
+	case ctx.Err() != nil:
+		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)+", as its page was closed or loaded again"
 	default:
 		failed(out, err)
 		if out.Unanswered && strings.HasPrefix(out.Error, connectionLost) {

@@ -198,6 +198,39 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A page that is loaded again while a request runs finds in the history what became of it.
+func TestPageLeaves(t *testing.T) {
+	running := make(chan struct{})
+	c, _ := trying(t, &enginetest.Fake{OnInfer: func(ctx context.Context, _ *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		close(running)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-running
+		leave()
+	}()
+	if stream, err := c.Infer(ctx, connect.NewRequest(&api.InferRequest{Model: "m", Run: "run"})); err == nil {
+		_ = stream.Close()
+	}
+	soon, end := context.WithTimeout(t.Context(), 30*time.Second)
+	defer end()
+	for {
+		list, err := c.ListHistory(soon, connect.NewRequest(&api.ListHistoryRequest{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Msg.Entries) == 0 { // the program hears of it a moment later
+			continue
+		}
+		if e := list.Msg.Entries[0]; !e.Stopped || !strings.HasSuffix(e.Error, ", as its page was closed or loaded again") {
+			t.Errorf("the history has %v", e)
+		}
+		return
+	}
+}
+
 // A model may choose any words for its own error.
 func TestErrorIsNoStop(t *testing.T) {
 	c, _ := trying(t, &enginetest.Fake{OnInfer: func(context.Context, *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
