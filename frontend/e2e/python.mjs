@@ -161,7 +161,7 @@ const work = [
       await page.see(stateOf("caller", "Ready"), LOADING_MS);
       await ask(page, "7");
       await page.reads(ANSWER, /21/);
-      await page.reads("[role=tablist][aria-label='Pages of the model']", /Files\s+Graph and try$/);
+      await page.reads("[role=tablist][aria-label='Pages of the model']", /Files\s+Graph and try\s*$/);
       await page.click(tab("Graph and try"));
       await page.reads(GRAPH, /There is no model "nobody" in this repository/);
       await page.reads(GRAPH, /model caller to called model doubled: 1 call, last/);
