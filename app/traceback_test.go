@@ -5,6 +5,7 @@ package app_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,7 +96,9 @@ func TestTracebacksAreProblems(t *testing.T) {
 		d := raisedIn(t, w.Window, "1/model.py")
 		return s.Models["checked"].Warnings == 1 && raisedIn(t, w.Window, "1/helper.py") == nil && d != nil && strings.HasPrefix(d.Message, "Its process ended with exit status 3")
 	})
-	w.Until(t, "it serves again", func(s *apptest.Snapshot) bool { return ready(s) && s.Models["checked"].Reason == "" })
+	w.Until(t, "it serves again", func(s *apptest.Snapshot) bool {
+		return ready(s) && slices.Contains(s.Notices, "checked: a process of the model that died runs again")
+	})
 	if _, err := askChecked(t, w.Window, "[[-1, 2]]"); !strings.Contains(err, "a negative number") {
 		t.Fatalf("error = %q", err)
 	}
