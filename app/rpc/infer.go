@@ -27,10 +27,11 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	if err != nil {
 		return err
 	}
-	client, key, err := s.asks()
+	client, key, release, err := s.asksUntil()
 	if err != nil {
 		return err
 	}
+	defer release()
 	begun := s.Now()
 	request, err := inferRequest(r.Msg)
 	if err != nil {

@@ -31,6 +31,19 @@ func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key str
 	return client, stay.HistoryKey(), err
 }
 
+// asksUntil is asks for a request that goes on when another server is shown, until release is called.
+func (s *tryService) asksUntil() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return nil, "", nil, err
+	}
+	defer stay.End()
+	if client, err = stay.Client(); err != nil {
+		return nil, "", nil, err
+	}
+	return client, stay.HistoryKey(), stay.Hold(), nil
+}
+
 // inferRequest converts what was typed to Triton's request.
 func inferRequest(r *api.InferRequest) (*kservepb.ModelInferRequest, error) {
 	out := &kservepb.ModelInferRequest{ModelName: r.Model, Id: r.Id, Parameters: parameters(r)}

@@ -120,8 +120,8 @@ func (s *openRepository) attach(remote Remote) error {
 	return nil
 }
 
-// switchTo shows another side, and ends the server that was shown before. The engine of this machine
-// goes on. It reports whether next was started before.
+// switchTo shows another side, and ends the server that was shown before, after the requests that are under way there. The
+// engine of this machine goes on. It reports whether next was started before.
 func (s *openRepository) switchTo(next *side) (started bool) {
 	var before *side
 	s.apply(func(*change) []string {
@@ -140,7 +140,7 @@ func (s *openRepository) switchTo(next *side) (started bool) {
 		insider.Resend()
 	}
 	if before != next && before.isRemote() && before.engine != nil {
-		s.end(before)
+		s.endAfterRequests(before)
 	}
 	return started
 }

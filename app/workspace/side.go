@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"conch/app/enginehost"
@@ -53,6 +54,7 @@ type side struct {
 	since    time.Time         // when this process answered first
 	restored bool              // it has loaded what a start loads
 	metrics  enginehost.Metrics
+	requests sync.WaitGroup // that are under way
 }
 
 func (d *side) isRemote() bool { return d.remote != nil }
@@ -107,6 +109,32 @@ func (s *openRepository) end(d *side) {
 	if err := d.engine.Close(); err != nil {
 		s.w.opts.Log.Warn("the engine did not end well", "error", err)
 	}
+}
+
+// endAfterRequests ends a side that is not shown any more as soon as no request is under way there.
+func (s *openRepository) endAfterRequests(d *side) {
+	d.leave()
+	answered := make(chan struct{})
+	go func() {
+		d.requests.Wait()
+		close(answered)
+	}()
+	s.wg.Go(func() {
+		select {
+		case <-answered:
+		case <-s.ctx.Done():
+		}
+		s.end(d)
+	})
+}
+
+// Hold keeps the connection to what serves now until a request is answered, also when another server is shown meanwhile.
+func (u *Stay) Hold() (release func()) {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	d := u.s.side
+	d.requests.Add(1)
+	return d.requests.Done
 }
 
 // closeSides ends the engines and waits for them.
