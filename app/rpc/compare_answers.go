@@ -51,10 +51,11 @@ func (s *tryService) CompareAnswers(
 func (s *tryService) compareAnswers(
 	ctx context.Context, r *api.CompareAnswersRequest, step func(string) error,
 ) (*api.CompareAnswersResponse, error) {
-	client, key, err := s.asks()
+	client, key, release, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	sides := [2]*comparedSide{{client: client}, {client: client}}
 	first, second := r.Request, &api.InferRequest{
 		Model: r.Model, Version: r.Version, Inputs: r.Request.Inputs, Outputs: r.Request.Outputs, Id: r.Request.Id, Parameters: r.Request.Parameters,

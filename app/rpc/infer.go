@@ -27,7 +27,7 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	if err != nil {
 		return err
 	}
-	client, key, release, err := s.asksUntil()
+	client, key, release, err := s.asks()
 	if err != nil {
 		return err
 	}

@@ -19,29 +19,16 @@ import (
 
 type tryService struct{ *Server }
 
-// asks returns the engine, and the repository that it serves: another one may be open when the answer
-// comes.
-func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key string, err error) {
-	stay, err := s.Workspace.Stay("")
-	if err != nil {
-		return nil, "", err
-	}
-	defer stay.End()
-	client, err = stay.Client()
-	return client, stay.HistoryKey(), err
-}
-
-// asksUntil is asks for a request that goes on when another server is shown, until release is called.
-func (s *tryService) asksUntil() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
+// asks returns the engine, and the repository that it serves: another one may be open when the answer comes. The connection is
+// kept until release is called, also while another server is shown.
+func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
 		return nil, "", nil, err
 	}
 	defer stay.End()
-	if client, err = stay.Client(); err != nil {
-		return nil, "", nil, err
-	}
-	return client, stay.HistoryKey(), stay.Hold(), nil
+	client, release, err = stay.Hold()
+	return client, stay.HistoryKey(), release, err
 }
 
 // inferRequest converts what was typed to Triton's request.

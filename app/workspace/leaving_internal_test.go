@@ -31,7 +31,10 @@ func TestLeavesAfterRequests(t *testing.T) {
 				defer stop()
 				d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
 				s := &openRepository{w: &Workspace{}, ctx: ctx, side: d}
-				release := (&Stay{s: s}).Hold()
+				_, release, err := (&Stay{s: s}).Hold()
+				if err != nil {
+					t.Fatal(err)
+				}
 				s.endAfterRequests(d)
 				synctest.Wait()
 				if engine.closed {

@@ -128,13 +128,23 @@ func (s *openRepository) endAfterRequests(d *side) {
 	})
 }
 
-// Hold keeps the connection to what serves now until a request is answered, also when another server is shown meanwhile.
-func (u *Stay) Hold() (release func()) {
+// Hold is Client for a request that goes on when another server is shown meanwhile: the connection is kept until release is called.
+func (u *Stay) Hold() (client kservepb.GRPCInferenceServiceClient, release func(), err error) {
 	u.s.w.mu.Lock()
-	defer u.s.w.mu.Unlock()
+	engine, err := u.s.serving()
 	d := u.s.side
-	d.requests.Add(1)
-	return d.requests.Done
+	if err == nil {
+		d.requests.Add(1)
+	}
+	u.s.w.mu.Unlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	if client, err = engine.Client(); err != nil {
+		d.requests.Done()
+		return nil, nil, err
+	}
+	return client, d.requests.Done, nil
 }
 
 // closeSides ends the engines and waits for them.
@@ -156,6 +166,11 @@ func (s *openRepository) closeSides() {
 func (s *openRepository) engine() (Engine, error) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
+	return s.serving()
+}
+
+// serving is engine; it needs Workspace.mu.
+func (s *openRepository) serving() (Engine, error) {
 	if s.side.engine == nil {
 		return nil, fmt.Errorf("%w. %s", enginehost.ErrNotReady, s.running.status.Reason)
 	}
