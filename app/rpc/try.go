@@ -19,16 +19,15 @@ import (
 
 type tryService struct{ *Server }
 
-// asks returns the engine, and the repository that it serves: another one may be open when the answer comes. The connection is
-// kept until release is called, also while another server is shown.
+// asks returns the engine, and the repository that it serves: another one may be open when the answer
+// comes. A server stays connected until release is called, also when another one is shown.
 func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
 		return nil, "", nil, err
 	}
 	defer stay.End()
-	client, release, err = stay.Hold()
-	return client, stay.HistoryKey(), release, err
+	return stay.Hold()
 }
 
 // inferRequest converts what was typed to Triton's request.

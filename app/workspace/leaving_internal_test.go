@@ -2,17 +2,29 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 
+	"conch/app/enginehost"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
 
 // closing is an engine that tells whether it was closed.
-type closing struct{ closed bool }
+type closing struct {
+	closed bool
+	called func() // is called before the client is returned; nil does nothing
+	err    error
+}
 
-func (*closing) Client() (kservepb.GRPCInferenceServiceClient, error) { return nil, nil }
+func (c *closing) Client() (kservepb.GRPCInferenceServiceClient, error) {
+	if c.called != nil {
+		c.called()
+	}
+	return nil, c.err
+}
+
 func (*closing) Sample(context.Context, []string) (*enginepb.SampleResponse, error) {
 	return nil, nil
 }
@@ -31,7 +43,7 @@ func TestLeavesAfterRequests(t *testing.T) {
 				defer stop()
 				d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
 				s := &openRepository{w: &Workspace{}, ctx: ctx, side: d}
-				_, release, err := (&Stay{s: s}).Hold()
+				_, _, release, err := (&Stay{s: s}).Hold()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -53,4 +65,49 @@ func TestLeavesAfterRequests(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The connection that is kept is the one whose client a request has, also when another server is shown at that moment.
+func TestHoldsTheServerThatIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, next := &side{remote: &Remote{Name: "real"}, leave: func() {}}, &side{remote: &Remote{Name: "other"}}
+		s := &openRepository{w: &Workspace{}, ctx: t.Context(), side: d}
+		engine := &closing{called: func() {
+			s.w.mu.Lock()
+			s.side = next
+			s.w.mu.Unlock()
+			s.endAfterRequests(d)
+		}}
+		d.engine = engine
+		_, key, release, err := (&Stay{s: s}).Hold()
+		if err != nil || key != RemoteKey("real") {
+			t.Errorf("the request is kept for %q, %v", key, err)
+		}
+		synctest.Wait()
+		if engine.closed {
+			t.Error("it was closed while a request was under way")
+		}
+		release()
+		s.wg.Wait()
+		if !engine.closed {
+			t.Error("it was not closed")
+		}
+	})
+}
+
+// A server that cannot be called is not kept.
+func TestHoldsNoServerWithoutClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := &closing{err: enginehost.ErrNotReady}
+		d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
+		s := &openRepository{w: &Workspace{}, ctx: t.Context(), side: d}
+		if _, _, _, err := (&Stay{s: s}).Hold(); !errors.Is(err, enginehost.ErrNotReady) {
+			t.Errorf("%v", err)
+		}
+		s.endAfterRequests(d)
+		s.wg.Wait()
+		if !engine.closed {
+			t.Error("it was not closed")
+		}
+	})
 }

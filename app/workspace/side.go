@@ -128,23 +128,29 @@ func (s *openRepository) endAfterRequests(d *side) {
 	})
 }
 
-// Hold is Client for a request that goes on when another server is shown meanwhile: the connection is kept until release is called.
-func (u *Stay) Hold() (client kservepb.GRPCInferenceServiceClient, release func(), err error) {
-	u.s.w.mu.Lock()
-	engine, err := u.s.serving()
-	d := u.s.side
-	if err == nil {
-		d.requests.Add(1)
-	}
-	u.s.w.mu.Unlock()
+// Hold returns a client of what serves now, and what it is named in the store. Until release is called the connection stays,
+// also when another server is shown meanwhile.
+func (u *Stay) Hold() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
+	d, engine, err := u.s.holdShown()
 	if err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
 	if client, err = engine.Client(); err != nil {
 		d.requests.Done()
-		return nil, nil, err
+		return nil, "", nil, err
 	}
-	return client, d.requests.Done, nil
+	return client, d.historyKey(u.s.key), d.requests.Done, nil
+}
+
+// holdShown counts a request of the side that is shown, and returns its engine.
+func (s *openRepository) holdShown() (*side, Engine, error) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	engine, err := s.shownEngine()
+	if err == nil {
+		s.side.requests.Add(1)
+	}
+	return s.side, engine, err
 }
 
 // closeSides ends the engines and waits for them.
@@ -166,11 +172,11 @@ func (s *openRepository) closeSides() {
 func (s *openRepository) engine() (Engine, error) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	return s.serving()
+	return s.shownEngine()
 }
 
-// serving is engine; it needs Workspace.mu.
-func (s *openRepository) serving() (Engine, error) {
+// shownEngine needs Workspace.mu.
+func (s *openRepository) shownEngine() (Engine, error) {
 	if s.side.engine == nil {
 		return nil, fmt.Errorf("%w. %s", enginehost.ErrNotReady, s.running.status.Reason)
 	}
