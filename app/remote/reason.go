@@ -54,13 +54,14 @@ var wrongRoads = []struct{ sign, meaning string }{
 	{"frame too large", "what answers there does not speak gRPC. If it is Triton's HTTP port, write the address with http://."},
 }
 
-// noRoad are the endings of what Go says of a connection that was not made.
-var noRoad = []struct{ sign, meaning string }{
+// unmade are the endings of what Go says of a connection that was not made.
+var unmade = []struct{ sign, meaning string }{
 	{"connection refused", "nothing listens at %s: see whether the server runs and has this port"},
 	{"no such host", "no machine has the name %s"},
-	{"no route to host", "no road leads to %s"},
-	{"network is unreachable", "no road leads to %s"},
+	{"no route to host", "the network has no route to %s"},
+	{"network is unreachable", "the network has no route to %s"},
 	{"i/o timeout", "nobody answers at %s"},
+	{"connection timed out", "nobody answers at %s"}, // the system gave up before Conch did
 }
 
 // dialled finds the address in what Go says of a connection that was not made.
@@ -72,7 +73,7 @@ func unreached(text string) string {
 	if found == nil {
 		return ""
 	}
-	for _, w := range noRoad {
+	for _, w := range unmade {
 		if strings.HasSuffix(text, w.sign) {
 			return fmt.Sprintf(w.meaning, found[1]+found[2])
 		}

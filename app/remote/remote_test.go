@@ -60,8 +60,9 @@ func TestNobodyThere(t *testing.T) {
 		"dial tcp [::1]:8000: connect: connection refused":                                                               "nothing listens at [::1]:8000: see whether the server runs and has this port (dial tcp [::1]:8000: connect: connection refused).",
 		"dial tcp: lookup triton on 127.0.0.53:53: no such host":                                                         "no machine has the name triton (dial tcp: lookup triton on 127.0.0.53:53: no such host).",
 		"dial tcp: lookup triton: no such host":                                                                          "no machine has the name triton (dial tcp: lookup triton: no such host).",
-		"dial tcp 10.0.0.7:8001: connect: no route to host":                                                              "no road leads to 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: connect: no route to host).",
+		"dial tcp 10.0.0.7:8001: connect: no route to host":                                                              "the network has no route to 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: connect: no route to host).",
 		"dial tcp 10.0.0.7:8001: i/o timeout":                                                                            "nobody answers at 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: i/o timeout).",
+		"dial tcp 10.0.0.7:8001: connect: connection timed out":                                                          "nobody answers at 10.0.0.7:8001 (dial tcp 10.0.0.7:8001: connect: connection timed out).",
 		"dial tcp 10.0.0.7:8001: connect: too many open files":                                                           "dial tcp 10.0.0.7:8001: connect: too many open files.",
 		"read tcp 127.0.0.1:1->127.0.0.1:2: read: connection reset by peer":                                              "read tcp 127.0.0.1:1->127.0.0.1:2: read: connection reset by peer.",
 	} {
