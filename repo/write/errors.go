@@ -47,14 +47,16 @@ func Explain(do, path string, err error) error { return explain(do, path, err) }
 
 func explain(do, path string, err error) error {
 	reason := why(do, err)
-	if owner := ownerAround(do, path); owner != "" && do != "read" && errors.Is(err, fs.ErrPermission) {
-		reason = "permission denied: this user may not change the folder, which belongs to " + owner + "; ask that user for the permission, or work on a copy of the repository"
+	if do != "read" && errors.Is(err, fs.ErrPermission) {
+		if owner := ownerAround(do, path); owner != "" {
+			reason = "permission denied: this user may not change the folder, which belongs to " + owner + "; ask that user for the permission, or work on a copy of the repository"
+		}
 	}
 	return &Error{Do: do, Path: path, Why: reason + note(do), Err: err}
 }
 
-// ownerAround names the other user to whom the folder belongs that would be changed: the nearest one that exists. It is ""
-// where that is this user's, who can change its permissions.
+// ownerAround names the other user who owns the folder that would be changed, which is the nearest one that exists. It is ""
+// where this user owns it, and so can change its permissions.
 func ownerAround(do, path string) string {
 	dir := path
 	if do != "delete from" {
