@@ -85,8 +85,10 @@ func (s *editorService) ReadFile(_ context.Context, r *connect.Request[api.ReadF
 	}
 	out := s.opened(stay, r.Msg, version)
 	out.Text, out.ReadOnly, out.Note = describe(content)
-	if why := unwritable(file); why != "" && out.Exists && !out.ReadOnly {
-		out.ReadOnly, out.Note = true, join("saving is off: "+why, out.Note)
+	if out.Exists && !out.ReadOnly {
+		if why := unwritable(file); why != "" {
+			out.ReadOnly, out.Note = true, join("saving is off: "+why, out.Note)
+		}
 	}
 	return connect.NewResponse(out), nil
 }
