@@ -31,14 +31,14 @@ func (b *Busy) Add(sample store.Sample) {
 	maps.DeleteFunc(b.last, func(_ string, at time.Time) bool { return sample.Time.Sub(at) > busySpan })
 }
 
-// Due lists the models whose memory is looked at now: those, and one of all in turn. That of a model at rest may change, too,
-// as when a debugger starts in it, and looking at all of them each second would cost.
-func (b *Busy) Due(all []string) []string {
+// Due lists the models whose memory is looked at now: those with requests lately, and one of the loaded in turn. The memory of a
+// model at rest may change too, as when a debugger starts in it, and looking at all of them each second would cost.
+func (b *Busy) Due(loaded []string) []string {
 	due := slices.Collect(maps.Keys(b.last))
-	if len(all) > 0 {
-		all = slices.Sorted(slices.Values(all))
-		next, _ := slices.BinarySearch(all, b.turn+"\x00") // the first name behind it
-		b.turn = all[next%len(all)]
+	if len(loaded) > 0 {
+		loaded = slices.Sorted(slices.Values(loaded))
+		next, _ := slices.BinarySearch(loaded, b.turn+"\x00") // the first name after the last one
+		b.turn = loaded[next%len(loaded)]
 		due = append(due, b.turn)
 	}
 	slices.Sort(due)

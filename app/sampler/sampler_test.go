@@ -117,7 +117,7 @@ func TestBusyModelsAreThoseOfTheLastSeconds(t *testing.T) {
 func TestModelsAtRestHaveTheirTurn(t *testing.T) {
 	var b sampler.Busy
 	b.Add(store.Sample{Time: time.Unix(1000, 0), Models: map[string]store.Counters{"b": {Requests: 1}}})
-	for i, step := range []struct{ all, want []string }{
+	for i, step := range []struct{ loaded, want []string }{
 		{[]string{"c", "a", "b"}, []string{"a", "b"}},
 		{[]string{"b", "a", "c"}, []string{"b"}},
 		{[]string{"c", "a", "b"}, []string{"b", "c"}},
@@ -125,7 +125,7 @@ func TestModelsAtRestHaveTheirTurn(t *testing.T) {
 		{[]string{"aa", "c"}, []string{"aa", "b"}},
 		{nil, []string{"b"}},
 	} {
-		if got := b.Due(step.all); !slices.Equal(got, step.want) {
+		if got := b.Due(step.loaded); !slices.Equal(got, step.want) {
 			t.Errorf("second %d: %v, not %v", i, got, step.want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"slices"
 	"time"
 
 	"conch/app/api"
@@ -60,14 +59,19 @@ func (s *openRepository) life(d *side) (pid int, since time.Time) {
 	return d.status.PID, d.since
 }
 
-// loaded lists the models that an engine tells, while it is the one that is shown.
-func (s *openRepository) loaded(d *side) []string {
+// loaded lists the models that have instances, while their engine is the one that is shown.
+func (s *openRepository) loaded(d *side) (names []string) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	if s.side != d {
 		return nil
 	}
-	return slices.Collect(maps.Keys(s.running.models))
+	for name, m := range s.running.models {
+		if m.Instances > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func askSample(ctx context.Context, engine Engine, memoryOf []string) (*enginepb.SampleResponse, error) {
