@@ -111,13 +111,13 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// isMetBefore reports whether Triton stops at a mistake before it looks for what is missing: that comes first, then.
-func isMetBefore(list []diag.Diagnostic) bool {
+// stopsBefore reports whether Triton stops at a mistake before it looks for what is missing.
+func stopsBefore(list []diag.Diagnostic) bool {
 	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.First && d.Missing == "" })
 }
 
-// lacks says what a model on disk needs before it can be loaded, as its problems tell; "" when it has it, or when something else comes
-// first.
+// lacks says what a model on disk needs before it can be loaded, as its problems tell; "" when it has all, or when another mistake
+// comes first.
 func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 	labels := func(d diag.Diagnostic) bool { return d.Missing != "" && d.Code == rule.L8.ID }
 	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Missing != "" && !labels(d) })
@@ -130,7 +130,7 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 		}
 		return ""
 	}
-	if isMetBefore(list) {
+	if stopsBefore(list) {
 		return ""
 	}
 	version, file, _ := strings.Cut(list[i].Missing, "/")
@@ -138,9 +138,9 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 	if len(on.Versions) > 1 {
 		who = "Version " + version
 	}
-	switch {
-	case len(on.Versions) == 0 && moved(list[i]) != "":
-		return fmt.Sprintf("It has no version folder yet. %s.", apimessage.Sentence(moved(list[i])))
+	switch move := titleOfMove(list[i]); {
+	case len(on.Versions) == 0 && move != "":
+		return fmt.Sprintf("It has no version folder yet. %s.", apimessage.Sentence(move))
 	case file != "" && len(on.Versions) == 0:
 		return fmt.Sprintf("It has no version folder yet. Make %s/%s with %s in it.", on.Name, version, file)
 	case file == "":
@@ -153,8 +153,8 @@ func lacks(on *scan.Model, known finding, list []diag.Diagnostic) string {
 	return put + "."
 }
 
-// moved is the fix that moves what is there to where Triton looks, as its title says it; "" where there is none.
-func moved(d diag.Diagnostic) string {
+// titleOfMove is the title of the fix that moves what is there to where Triton looks; "" where there is none.
+func titleOfMove(d diag.Diagnostic) string {
 	i := slices.IndexFunc(d.Fixes, func(f diag.Fix) bool {
 		return slices.ContainsFunc(f.Edits, func(e diag.Edit) bool { return e.From != "" })
 	})
