@@ -106,7 +106,7 @@ func HasNonDigit(name string) bool {
 
 // MeantAsVersion reports whether a name looks like a version, such as 01, 1abc and v2.
 func MeantAsVersion(name string) bool {
-	digits := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(name, "version"), "v"), "+-_ ")
+	digits := afterWord(name)
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
 }
 
@@ -115,8 +115,11 @@ func MeantVersion(name string) (number int64, ok bool) {
 	if number, ok := Version(name); ok {
 		return number, number >= 0
 	}
-	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(name), "version"), "v")
-	digits = strings.TrimSuffix(strings.TrimLeft(digits, "-_ "), ".0")
-	number, err := strconv.ParseInt(digits, 10, 64)
+	number, err := strconv.ParseInt(strings.TrimSuffix(afterWord(name), ".0"), 10, 64)
 	return number, err == nil && number >= 0
+}
+
+// afterWord is a name without what people write in front of the number of a version: v, version, and signs.
+func afterWord(name string) string {
+	return strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(name), "version"), "v"), "+-_ ")
 }

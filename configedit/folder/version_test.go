@@ -37,3 +37,17 @@ func TestParseVersion(t *testing.T) {
 		}
 	}
 }
+
+// What a name almost says is read alike by both: what looks like a version, and which number it means.
+func TestMeantVersion(t *testing.T) {
+	for name, want := range map[string]int64{"v1": 1, "V2": 2, "version3": 3, "Version_4": 4, "01": 1, "1.0": 1, "1abc": 1, "v-5": 5} {
+		if got, ok := folder.MeantVersion(name); got != want || !ok || !folder.MeantAsVersion(name) {
+			t.Errorf("%s means %d, %v; looks like a version: %v", name, got, ok, folder.MeantAsVersion(name))
+		}
+	}
+	for _, name := range []string{"", "v", "variables", "data", "version", "Vision"} {
+		if got, ok := folder.MeantVersion(name); ok || folder.MeantAsVersion(name) {
+			t.Errorf("%s means %d, %v; looks like a version: %v", name, got, ok, folder.MeantAsVersion(name))
+		}
+	}
+}
