@@ -118,25 +118,22 @@ func (a astray) renamed() string {
 
 // misplaced returns a model file that is outside all version folders: one with a name that Triton knows, or the only one of
 // another name.
-func (c *checker) misplaced(folder *Folder) (found astray) {
+func (c *checker) misplaced(folder *Folder) astray {
+	var others []astray
 	for _, file := range folder.Files {
 		name, rest, inside := strings.Cut(file, "/")
 		_, format, known := backends.OfFile(name)
 		if known && (!inside && format.Form != backends.Folder || rest != "" && format.Form == backends.Folder) {
 			return astray{from: name, to: name}
 		}
-		if to := c.nameInVersion(file); to == "" {
-			continue
-		} else if found.from != "" {
-			found.to = "" // nobody knows which is meant
-		} else {
-			found = astray{from: file, to: to}
+		if to := c.nameInVersion(file); to != "" {
+			others = append(others, astray{from: file, to: to})
 		}
 	}
-	if found.to == "" {
+	if len(others) != 1 { // of several nobody knows which is meant
 		return astray{}
 	}
-	return found
+	return others[0]
 }
 
 // nameInVersion returns the name under which the backend opens a model file that is beside the config; "" for anything
