@@ -1,6 +1,11 @@
 /** What a request has beside its tensors: the place in a sequence, and parameters. Pure functions. */
 import { create } from "@bufbuild/protobuf";
-import { type InferRequest, type RequestParameter, RequestParameterSchema } from "../api/conch_pb";
+import {
+  type InferRequest,
+  type InferResponse,
+  type RequestParameter,
+  RequestParameterSchema,
+} from "../api/conch_pb";
 
 export type Parameters = Readonly<Record<string, RequestParameter>>;
 
@@ -30,9 +35,15 @@ export const afterLoad = (entered: Sequence, load: bigint): Sequence =>
 /** Whether a server refused a request since it does not know its sequence. */
 export const isUnknown = (error: string): boolean => /must specify the START flag/.test(error);
 
-/** A server that does not know the sequence, such as after a pause that ended it, takes a request that begins it again. */
-export const afterRefusal = (sent: Sequence, error: string): Sequence =>
-  isUnknown(error) ? { ...sent, start: true } : sent;
+/** The place of the next request. A server that does not know the sequence, such as after a pause that ended it, takes one that begins it again. */
+export function afterResponse(
+  sent: Sequence,
+  { ok, error }: Pick<InferResponse, "ok" | "error">,
+  load?: bigint,
+): Sequence {
+  if (ok) return afterAnswer(sent, load);
+  return isUnknown(error) ? { ...sent, start: true } : sent;
+}
 
 const ofSequence = ["sequence_id", "sequence_start", "sequence_end"];
 

@@ -6,7 +6,7 @@ import { openedRepository } from "../workspace/workspace";
 import { draftFromInput } from "./earlier";
 import { keepTry, keptTry } from "./keptTries";
 import type { Unfinished } from "./numbers";
-import { afterAnswer, firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
+import { afterResponse, firstOfSequence, type Parameters, type Sequence, sequenceOf } from "./parameters";
 import type { InputDraft } from "./tryDrafts";
 
 export type TryMode = "form" | "json";
@@ -200,11 +200,12 @@ const timeOf = ({ entry }: GetHistoryResponse): number => Number(entry?.time ?? 
 const answerOf = (last: GetHistoryResponse): Answer | undefined =>
   last.response && { at: timeOf(last), response: last.response };
 
-/** The place of the request that follows: a sequence goes on after an answer, while the model stays loaded. */
+/** The place of the request that follows, while the model stays loaded. */
 function nextAfter(last: GetHistoryResponse): Sequence {
-  const sent = last.request && sequenceOf(last.request);
-  const load = BigInt(timeOf(last));
-  return sent && last.response?.ok ? afterAnswer(sent, load) : { ...(sent ?? firstOfSequence), load };
+  const { request, response } = last;
+  const sent = request && sequenceOf(request);
+  const from = { ...(sent ?? firstOfSequence), load: BigInt(timeOf(last)) };
+  return sent && response ? afterResponse(from, response) : from;
 }
 
 async function lastOf(model: string) {

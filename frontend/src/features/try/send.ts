@@ -5,7 +5,7 @@ import { clients } from "../../api/client";
 import type { GetModelResponse, InferRequestSchema, InferResponse } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
-import { afterAnswer, afterRefusal } from "../../requests/parameters";
+import { afterResponse } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry, patchOn, patchTry, shownServer, triedOn } from "../../requests/tries";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
@@ -62,12 +62,9 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
 const goOn = (
   sent: ModelTry,
   now: Pick<ModelTry, "sequence"> | undefined,
-  { ok, error }: InferResponse,
+  response: InferResponse,
   load: bigint | undefined,
-) =>
-  now?.sequence === sent.sequence && {
-    sequence: ok ? afterAnswer(sent.sequence, load) : afterRefusal(sent.sequence, error),
-  };
+) => now?.sequence === sent.sequence && { sequence: afterResponse(sent.sequence, response, load) };
 
 /** The outputs that were asked for, else those of the config, without which a request succeeded: a server takes that. */
 function lackingOf(

@@ -14,7 +14,7 @@ import { keys, queryClient } from "../../api/queries";
 import { asJson, fromJson } from "../../requests/json";
 import { afterAnswer, type Parameters, parametersText, written } from "../../requests/parameters";
 import { buildRequest } from "../../requests/request";
-import { formOf, getTry, loadTry, patchTry, useTries } from "../../requests/tries";
+import { bringBackTry, forgetTries, formOf, getTry, loadTry, patchTry, useTries } from "../../requests/tries";
 import { enter } from "../../testing/typing";
 import { useWorkspace } from "../../workspace/workspace";
 import { RequestForm } from "./RequestForm";
@@ -210,6 +210,20 @@ test("a sequence that was typed as JSON is told and sent where the model needs n
   expect(page.textContent).not.toContain("Also sent");
   await act(async () => field("first request").click());
   expect(parametersText((await buildRequest(needy, getTry("m"))).parameters)).toBe('{"sequence_id": 7}');
+});
+
+test("a request that comes back after a reload is the first of its sequence where the server did not know that", async () => {
+  const request = create(InferRequestSchema, { model: "m", parameters: written({ sequence_id: 7 }) });
+  vi.spyOn(clients.tryIt, "listHistory").mockResolvedValue({ entries: [{ id: 1n }] } as never);
+  const back = async (error: string) => {
+    const response = create(InferResponseSchema, { error });
+    vi.spyOn(clients.tryIt, "getHistory").mockResolvedValue({ request, response } as never);
+    forgetTries();
+    await bringBackTry("m");
+    return getTry("m").sequence;
+  };
+  expect(await back("the model is not ready")).toMatchObject({ id: "7", start: false });
+  expect(await back("sequence 7 must specify the START flag")).toMatchObject({ id: "7", start: true });
 });
 
 test("a correlation ID of digits that was sent as a text stays one, until another is typed", async () => {
