@@ -10,7 +10,7 @@ import {
   InferResponseSchema,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
-import { send } from "../features/try/send";
+import { send, stop } from "../features/try/send";
 import { written } from "../requests/parameters";
 import { bringBackTry, forgetTries, getTry, patchTry, shownServer } from "../requests/tries";
 import { receive } from "./session";
@@ -66,6 +66,24 @@ test("an answer that comes while another server is shown is there when its own i
   expect(getTry("m").answer).toBeUndefined();
   show("");
   expect([shown(), getTry("m").running, getTry("m").batch]).toEqual(["1", undefined, 3]);
+});
+
+test("that a request could not be stopped is said with its server, where it goes on", async () => {
+  const answer = answerLater();
+  const sending = send(model);
+  let fail: (error: Error) => void = () => {};
+  const stopInfer = vi.spyOn(clients.tryIt, "stopInfer");
+  stopInfer.mockReturnValue(new Promise<never>((_, reject) => (fail = reject)));
+  const stopping = stop("m");
+  show("peer");
+  fail(new Error("out of reach"));
+  await stopping;
+  expect(getTry("m").undone).toBeUndefined();
+  show("");
+  const { running, undone } = getTry("m");
+  expect([running?.stopping, undone?.what]).toEqual([false, "The request was not stopped"]);
+  answer(answered("1"));
+  await sending;
 });
 
 test("a sequence goes on with the server that knows it, and begins with another", async () => {

@@ -118,10 +118,9 @@ export const triedOn = (server: string, model: string): OfServer | undefined =>
 
 /** Changes what a try has of a server, whether it is shown or not. */
 export function patchOn(server: string, model: string, patch: Partial<OfServer>): void {
-  const models = aside.get(server);
-  const now = models?.get(model);
+  const now = triedOn(server, model);
   if (server === shown) patchTry(model, patch);
-  else if (now) models?.set(model, { ...now, ...patch });
+  else if (now) aside.get(server)?.set(model, { ...now, ...patch });
 }
 
 export function patchTry(model: string, patch: Partial<ModelTry>): void {

@@ -124,14 +124,15 @@ async function answerOf(
 
 /** Stops the running request of a model. What it answered so far stays. */
 export async function stop(name: string): Promise<void> {
+  const server = shownServer();
   const { running } = getTry(name);
   if (!running || running.stopping) return;
   patchTry(name, { running: { ...running, stopping: true }, undone: undefined });
   try {
     await clients.tryIt.stopInfer({ run: running.run });
   } catch (error) {
-    if (getTry(name).running?.run !== running.run) return; // it ended meanwhile
+    if (triedOn(server, name)?.running?.run !== running.run) return; // it ended meanwhile
     const why = describeError(error).message;
-    patchTry(name, { running, undone: { what: "The request was not stopped", why } });
+    patchOn(server, name, { running, undone: { what: "The request was not stopped", why } });
   }
 }
