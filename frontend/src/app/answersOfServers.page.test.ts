@@ -121,6 +121,18 @@ test("a server that was not shown before shows its last answer, and its sequence
   expect([shown(), getTry("m").sequence.start, getTry("m").batch]).toEqual(["2", false, 3]);
 });
 
+test("an answer comes back beside what was entered while it was asked for", async () => {
+  history({ "": { modelVersion: "1", start: true } });
+  const bringing = bringBackTry("m");
+  patchTry("m", { batch: 3 });
+  await bringing;
+  expect([shown(), getTry("m").batch, getTry("m").sequence]).toMatchObject([
+    "1",
+    3,
+    { id: "7", start: false },
+  ]);
+});
+
 test("what the history of a server answers late is no answer of the next one", async () => {
   let tell: () => void = () => {};
   const asked = new Promise<void>((resolve) => (tell = resolve));

@@ -174,16 +174,17 @@ const asked = new Set<string>();
  */
 export async function bringBackTry(model: string): Promise<void> {
   const server = shown;
-  const before = useTries.getState().byModel[model];
-  if (asked.has(`${server} ${model}`)) return;
-  asked.add(`${server} ${model}`);
-  if (before?.answer || before?.running) return;
+  const key = `${server} ${model}`;
+  const before = getTry(model);
+  if (asked.has(key)) return;
+  asked.add(key);
+  if (before.answer || before.running) return;
   const last = await lastOf(model).catch(() => undefined);
+  if (server !== shown) return void asked.delete(key);
   const now = useTries.getState().byModel[model];
-  if (server !== shown) return void asked.delete(`${server} ${model}`);
-  if (before && now && !now.answer && !now.running && last?.request) {
-    const untouched = now.sequence === before.sequence;
-    patchTry(model, { answer: answerOf(last), sequence: untouched ? nextAfter(last) : now.sequence });
+  if (now && last?.request && !now.answer && !now.running) {
+    const sequence = now.sequence === before.sequence ? nextAfter(last) : now.sequence;
+    patchTry(model, { answer: answerOf(last), sequence });
   }
   if (now) return;
   const entered = keptTry(openedRepository(), model);
