@@ -1,12 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
 import {
   type ConversionEvent,
-  ConversionEventSchema,
   type ConversionReport,
   ConversionReportSchema,
   DescribeConversionResponseSchema,
@@ -18,9 +15,8 @@ import { patchTry } from "../../requests/tries";
 import { enter } from "../../testing/typing";
 import { closeDialog, openDialog } from "../../window/dialogs";
 import { hold, useToasts } from "../../window/toasts";
-import { useWorkspace } from "../../workspace/workspace";
-import { ConvertDialog } from "./ConvertDialog";
 import { keepChoice } from "./choices";
+import { button, event, press, showDialog, text, tick } from "./shown";
 
 const input = { name: "image", datatype: "FP32", shape: [-1n, 64n], input: true };
 const here = create(DescribeConversionResponseSchema, {
@@ -31,8 +27,6 @@ const here = create(DescribeConversionResponseSchema, {
   inputs: [input],
   maxBatchSize: 32,
 });
-const event = (of: Parameters<typeof create<typeof ConversionEventSchema>>[1]) =>
-  create(ConversionEventSchema, of);
 const scores = { name: "scores", absolute: 0.001, relative: 0.002, cosine: 0.99, elements: 30n };
 const report = event({
   report: {
@@ -55,34 +49,7 @@ const report = event({
 const waiting = report.report as ConversionReport;
 const waits = (of = waiting) => create(DescribeConversionResponseSchema, { ...here, waiting: [of] });
 
-const button = (text: string) => {
-  const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-};
-const text = () => document.body.textContent ?? "";
-
-const check = (label: string) => {
-  const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
-  const box = found?.querySelector("input");
-  if (!box) throw new Error(`no box ${label}`);
-  return box;
-};
-
-async function show(described = here) {
-  useWorkspace.setState({ connection: "live" });
-  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(described);
-  const root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () => {
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <ConvertDialog />
-      </QueryClientProvider>,
-    );
-    openDialog("convert", "digits");
-  });
-  return root;
-}
+const show = (described = here) => showDialog(described, "digits");
 
 async function* told(...events: ConversionEvent[]) {
   yield* events;
@@ -104,7 +71,7 @@ test("the report is shown before anything is written, and waits while the dialog
     .mockResolvedValue(create(DiscardConversionResponseSchema));
   const root = await show();
   await vi.waitFor(() => expect(text()).toContain("3 requests sent in Try"));
-  await act(async () => button("Convert and compare").click());
+  await press("Convert and compare");
   expect(convert.mock.lastCall?.[0]).toMatchObject({ model: "digits", target: "fp16", withoutSaved: false });
   await vi.waitFor(() => expect(text()).toContain("2.0 times smaller"));
   const parts =
@@ -127,7 +94,7 @@ test("the report is shown before anything is written, and waits while the dialog
     /It waits as long as Conch runs, until \d\d:\d\d at most, also when this is closed\./,
   );
   expect(text()).not.toContain("Convert and compare");
-  await act(async () => button("Discard").click());
+  await press("Discard");
   expect(discard).toHaveBeenCalledWith({ id: "r1" });
   await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
   await act(async () => root.unmount());
@@ -147,10 +114,10 @@ test("what is written is what was said: a version that came meanwhile is told fi
   const root = await show(waits());
   await vi.waitFor(() => expect(text()).toContain("Write version 2 of digits"));
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(waits(now));
-  await act(async () => button("Write version 2 of digits").click());
+  await press("Write version 2 of digits");
   await vi.waitFor(() => expect(text()).toContain("Write version 3 of digits"));
   expect(text()).toMatch(/Version 3 is served\.[\s\S]*Not version 2 any more but version 3/);
-  await act(async () => button("Write version 3 of digits").click());
+  await press("Write version 3 of digits");
   expect(write.mock.calls.map(([of]) => of.version)).toEqual([2n, 3n]);
   await vi.waitFor(() => expect(document.querySelector("[role=dialog]")).toBeNull());
   await act(async () => root.unmount());
@@ -161,7 +128,7 @@ test("what is gone cannot be written: it is told, and the choice is shown again"
   const root = await show(waits());
   await vi.waitFor(() => button("Write version 2 of digits"));
   vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(here);
-  await act(async () => button("Write version 2 of digits").click());
+  await press("Write version 2 of digits");
   await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
   expect(useToasts.getState().toasts.at(-1)?.detail).toContain("waited for too long");
   await act(async () => root.unmount());
@@ -172,7 +139,7 @@ test("who closes the dialog right after Discard is not told that the new model w
   const root = await show(waits());
   useToasts.setState({ toasts: [] });
   await vi.waitFor(() => button("Discard"));
-  await act(async () => button("Discard").click());
+  await press("Discard");
   await act(async () => root.unmount());
   expect(useToasts.getState().toasts).toEqual([]);
 });
@@ -191,13 +158,13 @@ test("the request that is in Try now calibrates where none is saved", async () =
   });
   const root = await show(create(DescribeConversionResponseSchema, { ...here, savedRequests: 0 }));
   await vi.waitFor(() => expect(text()).toContain("Without a request nothing is compared."));
-  await act(async () => button("INT8").click());
+  await press("INT8");
   expect(text()).toContain("Without a request nothing is compared, and INT8 is not calibrated.");
   expect(text()).not.toContain("Calibrate on the requests");
-  await act(async () => check("The one that is in Try now").click());
+  await tick("The one that is in Try now");
   expect(text()).toContain("Calibrate on the requests");
   expect(text()).not.toContain("Without a request");
-  await act(async () => button("Convert and compare").click());
+  await press("Convert and compare");
   await vi.waitFor(() => expect(convert).toHaveBeenCalled());
   expect(convert.mock.lastCall?.[0]).toMatchObject({
     target: "int8",
@@ -217,12 +184,12 @@ test("without any request sent, random values or a text calibrate", async () => 
   );
   const root = await show(create(DescribeConversionResponseSchema, { ...here, savedRequests: 0 }));
   await vi.waitFor(() => expect(text()).toContain("Random values"));
-  await act(async () => check("Random values").click());
+  await tick("Random values");
   expect(text()).toContain("Random values are not your data");
-  await act(async () => check("Written here").click());
+  await tick("Written here");
   const area = document.querySelector<HTMLTextAreaElement>("textarea");
   await act(async () => enter(area, '[{"inputs":[]}]'));
-  await act(async () => button("Convert and compare").click());
+  await press("Convert and compare");
   await vi.waitFor(() => expect(convert).toHaveBeenCalled());
   const request = convert.mock.lastCall?.[0];
   expect(request?.json).toBe('[{"inputs":[]}]');
@@ -248,9 +215,9 @@ test("the tools are installed when a person says so; a missing TensorRT is told"
   await vi.waitFor(() => expect(text()).toContain("pip downloads onnx==1"));
   expect(install).not.toHaveBeenCalled();
   expect(text()).not.toContain("Convert and compare");
-  await act(async () => button("Install the tools").click());
+  await press("Install the tools");
   expect(install).toHaveBeenCalledTimes(1);
-  await act(async () => button("TensorRT").click());
+  await press("TensorRT");
   expect(text()).toContain("TensorRT is not installed");
   await act(async () => root.unmount());
 });

@@ -1,33 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { DescribeConversionResponseSchema, EngineSchema, GetModelResponseSchema } from "../../api/conch_pb";
+import { EngineSchema, GetModelResponseSchema } from "../../api/conch_pb";
 import { getTry } from "../../requests/tries";
-import { closeDialog, openDialog } from "../../window/dialogs";
+import { closeDialog } from "../../window/dialogs";
 import { useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
-import { ConvertDialog } from "./ConvertDialog";
 import { keepChoice } from "./choices";
+import { button, press, showDialog, text, tick } from "./shown";
 import { randomRequests } from "./typedRequests";
-
-const button = (text: string) => {
-  const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-};
-
-const press = (text: string) => act(async () => button(text).click());
-
-const check = (label: string) =>
-  act(async () => {
-    const found = [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label);
-    found?.querySelector("input")?.click();
-  });
-
-const text = () => document.body.textContent ?? "";
 
 let unmount = async () => {};
 afterEach(async () => {
@@ -37,24 +19,8 @@ afterEach(async () => {
 });
 
 async function show(): Promise<void> {
-  useWorkspace.setState({ connection: "live" });
-  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(
-    create(DescribeConversionResponseSchema, {
-      versions: [{ version: 1n }],
-      installed: true,
-      tensorrt: "10.3.0",
-    }),
-  );
-  const root = createRoot(document.body.appendChild(document.createElement("div")));
+  const root = await showDialog({ versions: [{ version: 1n }], installed: true, tensorrt: "10.3.0" }, "slow");
   unmount = () => act(async () => root.unmount());
-  await act(async () => {
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <ConvertDialog />
-      </QueryClientProvider>,
-    );
-    openDialog("convert", "slow");
-  });
   await vi.waitFor(() => expect(text()).toContain("Random values"));
 }
 
@@ -76,7 +42,7 @@ test("while the requests are made, a second press begins nothing, nor does anyth
       }),
   );
   await show();
-  await check("Random values");
+  await tick("Random values");
   await press("Convert and compare");
   await press("Convert and compare");
   expect(getModel).toHaveBeenCalledTimes(1);
@@ -97,7 +63,7 @@ test("while the requests are made, a second press begins nothing, nor does anyth
 
 test("what is chosen while a file of requests is read stays chosen", async () => {
   await show();
-  await check("Written here");
+  await tick("Written here");
   let read: (json: string) => void = () => {};
   const file = new File([], "requests.json");
   file.text = () =>
@@ -136,7 +102,7 @@ test("random requests that are too large together are told before they are made"
 
 test("a file of requests that is too large is not read", async () => {
   await show();
-  await check("Written here");
+  await tick("Written here");
   const file = new File([], "requests.json");
   Object.defineProperty(file, "size", { value: 6e9 });
   file.text = vi.fn();

@@ -1,29 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import {
-  type ConversionEvent,
-  ConversionEventSchema,
-  DescribeConversionResponseSchema,
-  DiscardConversionResponseSchema,
-} from "../../api/conch_pb";
+import { DiscardConversionResponseSchema } from "../../api/conch_pb";
 import { enter } from "../../testing/typing";
 import { openDialog, useDialogs } from "../../window/dialogs";
-import { useWorkspace } from "../../workspace/workspace";
-import { ConvertDialog } from "./ConvertDialog";
+import { button, event, press, showDialog, text } from "./shown";
 
-const event = (of: Parameters<typeof create<typeof ConversionEventSchema>>[1]): ConversionEvent =>
-  create(ConversionEventSchema, of);
-
-const button = (text: string) => {
-  const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === text);
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-};
-const text = () => document.body.textContent ?? "";
 const close = () =>
   act(async () => document.querySelector<HTMLButtonElement>("button[aria-label=Close]")?.click());
 
@@ -35,19 +18,7 @@ function wordsOf(of: HTMLElement): string {
 }
 
 async function show() {
-  useWorkspace.setState({ connection: "live" });
-  vi.spyOn(clients.conversions, "describeConversion").mockResolvedValue(
-    create(DescribeConversionResponseSchema, { versions: [{ version: 1n }], installed: true }),
-  );
-  const root = createRoot(document.body.appendChild(document.createElement("div")));
-  await act(async () => {
-    root.render(
-      <QueryClientProvider client={new QueryClient()}>
-        <ConvertDialog />
-      </QueryClientProvider>,
-    );
-    openDialog("convert", "digits");
-  });
+  const root = await showDialog({ versions: [{ version: 1n }], installed: true }, "digits");
   await vi.waitFor(() => expect(text()).toContain("Convert and compare"));
   return root;
 }
@@ -62,18 +33,18 @@ test("a key that closes dialogs does not stop a conversion unasked", async () =>
     await new Promise((end) => options?.signal?.addEventListener("abort", end));
   });
   const root = await show();
-  await act(async () => button("Convert and compare").click());
+  await press("Convert and compare");
   await close();
   expect(text()).toContain("The conversion still runs");
   expect(signal?.aborted).toBe(false);
-  await act(async () => button("Go on").click());
+  await press("Go on");
   expect(text()).not.toContain("The conversion still runs");
   await act(async () => openDialog("devices")); // of the palette
   expect([text().includes("The conversion still runs"), useDialogs.getState().open]).toEqual([
     true,
     "convert",
   ]);
-  await act(async () => button("Stop and close").click());
+  await press("Stop and close");
   expect(signal?.aborted).toBe(true);
   expect(document.querySelector("[role=dialog]")).toBeNull();
   await act(async () => openDialog("devices"));
@@ -87,13 +58,13 @@ test("what is done now is read while it is done", async () => {
     await new Promise((end) => options?.signal?.addEventListener("abort", end));
   });
   const root = await show();
-  await act(async () => button("Convert and compare").click());
+  await press("Convert and compare");
   const progress = () => document.querySelector("section[aria-label=Progress]") as HTMLElement;
   await vi.waitFor(() =>
     expect(wordsOf(progress())).toContain("Running the requests on both models (3 of 8)"),
   );
   await vi.waitFor(() => expect(wordsOf(progress())).toMatch(/\(3 of 8\) · \d s/));
-  await act(async () => button("Cancel").click());
+  await press("Cancel");
   await vi.waitFor(() => expect(document.activeElement).toBe(button("Convert and compare")));
   await act(async () => root.unmount());
 });
@@ -112,7 +83,7 @@ test("what asks whether a conversion is stopped goes as soon as it is done", asy
     create(DiscardConversionResponseSchema),
   );
   const root = await show();
-  await act(async () => button("Convert and compare").click());
+  await press("Convert and compare");
   await close();
   expect(text()).toContain("The conversion still runs");
   let withReport = "";
@@ -123,7 +94,7 @@ test("what asks whether a conversion is stopped goes as soon as it is done", asy
   await act(async () => end());
   await vi.waitFor(() => expect(withReport).toContain("Write version 2 of digits"));
   expect(withReport).not.toContain("The conversion still runs");
-  await act(async () => button("Discard").click());
+  await press("Discard");
   await act(async () => root.unmount());
 });
 
@@ -133,14 +104,13 @@ test("an error goes with what it was about: the choice that has changed since", 
     throw new Error("no operator Sofmax");
   });
   const root = await show();
-  const field = document.querySelector<HTMLInputElement>("input[aria-label='Operators that stay in FP32']");
-  await act(async () => enter(field, "Sofmax"));
-  await act(async () => button("Convert and compare").click());
+  const field = () =>
+    document.querySelector<HTMLInputElement>("input[aria-label='Operators that stay in FP32']");
+  await act(async () => enter(field(), "Sofmax"));
+  await press("Convert and compare");
   await vi.waitFor(() => expect(text()).toContain("No operator Sofmax"));
   expect(text()).toContain("Log (1)");
-  const again = () =>
-    document.querySelector<HTMLInputElement>("input[aria-label='Operators that stay in FP32']");
-  await act(async () => enter(again(), "Softmax"));
+  await act(async () => enter(field(), "Softmax"));
   expect(text()).not.toMatch(/No operator|Log \(1\)/);
   await act(async () => root.unmount());
 });
