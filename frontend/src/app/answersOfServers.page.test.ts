@@ -8,11 +8,13 @@ import {
   InferRequestSchema,
   type InferResponse,
   InferResponseSchema,
+  RepositorySchema,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
 import { send, stop } from "../features/try/send";
 import { written } from "../requests/parameters";
 import { bringBackTry, forgetTries, getTry, patchTry, shownServer } from "../requests/tries";
+import { useWorkspace } from "../workspace/workspace";
 import { receive } from "./session";
 
 const model = create(GetModelResponseSchema, { summary: { name: "m" }, needsSequence: true });
@@ -133,13 +135,19 @@ test("an answer comes back beside what was entered while it was asked for", asyn
   ]);
 });
 
-test("what the history of a server answers late is no answer of the next one", async () => {
+/** The history tells the first that asks only when the test says so. */
+function historyLater(): () => void {
   let tell: () => void = () => {};
   const asked = new Promise<void>((resolve) => (tell = resolve));
-  history({ "": { modelVersion: "1", start: true } }).mockImplementation(async () => {
+  history({ "": { modelVersion: "1", start: true } }).mockImplementationOnce(async () => {
     await asked;
     return { entries: [{ id: 1n }] } as never;
   });
+  return tell;
+}
+
+test("what the history of a server answers late is no answer of the next one", async () => {
+  const tell = historyLater();
   const bringing = bringBackTry("m");
   show("peer");
   tell();
@@ -148,4 +156,14 @@ test("what the history of a server answers late is no answer of the next one", a
   show("");
   await bringBackTry("m"); // it is asked once more
   expect(shown()).toBe("1");
+});
+
+test("what the history of a repository answers late is no request of the next one", async () => {
+  const tell = historyLater();
+  const bringing = bringBackTry("m");
+  useWorkspace.setState({ repository: create(RepositorySchema, { id: "other" }) });
+  forgetTries();
+  tell();
+  await bringing;
+  expect(getTry("m").answer).toBeUndefined();
 });

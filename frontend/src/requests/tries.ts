@@ -174,12 +174,14 @@ const asked = new Set<string>();
  */
 export async function bringBackTry(model: string): Promise<void> {
   const server = shown;
+  const repository = openedRepository();
   const key = `${server} ${model}`;
   const before = getTry(model);
   if (asked.has(key)) return;
   asked.add(key);
   if (before.answer || before.running) return;
   const last = await lastOf(model).catch(() => undefined);
+  if (repository !== openedRepository()) return; // its models are others
   if (server !== shown) return void asked.delete(key);
   const now = useTries.getState().byModel[model];
   if (now && last?.request && !now.answer && !now.running) {
@@ -187,7 +189,7 @@ export async function bringBackTry(model: string): Promise<void> {
     patchTry(model, { answer: answerOf(last), sequence });
   }
   if (now) return;
-  const entered = keptTry(openedRepository(), model);
+  const entered = keptTry(repository, model);
   if (last?.request) {
     loadTry(last.request, timeOf(last), last.response);
     patchTry(model, { sequence: nextAfter(last) });
