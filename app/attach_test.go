@@ -35,6 +35,22 @@ func attached(s *Snapshot) bool {
 
 func silent(s *Snapshot) bool { return s.Engine.GetState() == api.Engine_STATE_SILENT }
 
+// TestRenamedServer: a server that gets another name keeps its requests.
+func TestRenamedServer(t *testing.T) {
+	p := StartPeer(t, CopyExamples(t))
+	w := shown(t, p.GRPC, p)
+	w.Until(t, "the server's models are shown", attached)
+	if r := Call(t, w.Try.Infer, Sum()); !r.Ok {
+		t.Fatalf("the request failed: %v", r)
+	}
+	server := &api.Server{Name: "better", Address: p.GRPC, Metrics: p.Metrics}
+	Call(t, w.Servers.SaveServer, &api.SaveServerRequest{Server: server, Replaces: "peer"})
+	Call(t, w.Servers.Attach, &api.AttachRequest{Name: "better"})
+	if list := Call(t, w.Try.ListHistory, &api.ListHistoryRequest{}); len(list.Entries) != 1 {
+		t.Errorf("under its new name it has the requests %v", list.Entries)
+	}
+}
+
 // TestServerAlone: models, shapes, answers and figures come from the server.
 func TestServerAlone(t *testing.T) {
 	p := StartPeer(t, CopyExamples(t))

@@ -11,6 +11,7 @@ import (
 	"conch/app/api"
 	"conch/app/remote"
 	"conch/app/servers"
+	"conch/app/workspace"
 )
 
 type serverService struct{ *Server }
@@ -38,10 +39,15 @@ func serverMessage(s servers.Server) *api.Server {
 	return out
 }
 
-// SaveServer keeps a server.
+// SaveServer keeps a server. What is kept of one that gets another name goes with it.
 func (s *serverService) SaveServer(ctx context.Context, r *connect.Request[api.SaveServerRequest]) (*connect.Response[api.SaveServerResponse], error) {
 	if err := s.Servers.Save(ctx, entered(r.Msg.Server), r.Msg.Replaces); err != nil {
 		return nil, invalid(err)
+	}
+	if was, is := r.Msg.Replaces, r.Msg.Server.GetName(); was != "" && was != is {
+		if err := s.Store.RenameRepository(ctx, workspace.RemoteKey(was), workspace.RemoteKey(is)); err != nil {
+			return nil, err
+		}
 	}
 	return connect.NewResponse(&api.SaveServerResponse{}), nil
 }

@@ -9,12 +9,7 @@ import (
 
 // RenameModel moves the history of a model to another name, and keeps what that name has already.
 func (s *Store) RenameModel(ctx context.Context, repository, from, to string) error {
-	if err := s.Flush(ctx); err != nil {
-		return err
-	}
-	s.flushMu.Lock()
-	defer s.flushMu.Unlock()
-	err := s.transact(ctx, func(tx *sql.Tx) error {
+	return s.rename(ctx, from, to, func(tx *sql.Tx) error {
 		for _, table := range []string{"request", "event"} {
 			_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET model = ? WHERE repository = ? AND model = ?`, to, repository, from)
 			if err != nil {
@@ -23,6 +18,51 @@ func (s *Store) RenameModel(ctx context.Context, repository, from, to string) er
 		}
 		return s.renameSeries(ctx, tx, seriesKey{repository, from}, seriesKey{repository, to})
 	})
+}
+
+// RenameRepository moves all that is kept under the name of a repository to another name, and keeps what that name has already.
+func (s *Store) RenameRepository(ctx context.Context, from, to string) error {
+	return s.rename(ctx, from, to, func(tx *sql.Tx) error {
+		for _, table := range []string{"request", "event"} {
+			if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET repository = ? WHERE repository = ?`, to, from); err != nil {
+				return fmt.Errorf("rename in table %s: %w", table, err)
+			}
+		}
+		models, err := seriesOf(ctx, tx, from)
+		for _, model := range models {
+			if err == nil {
+				err = s.renameSeries(ctx, tx, seriesKey{from, model}, seriesKey{to, model})
+			}
+		}
+		return err
+	})
+}
+
+// seriesOf lists the models of the series of a repository.
+func seriesOf(ctx context.Context, tx *sql.Tx, repository string) (models []string, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT model FROM series WHERE repository = ?`, repository)
+	if err != nil {
+		return nil, fmt.Errorf("list the series of %q: %w", repository, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var model string
+		if err := rows.Scan(&model); err != nil {
+			return nil, fmt.Errorf("list the series of %q: %w", repository, err)
+		}
+		models = append(models, model)
+	}
+	return models, rows.Err()
+}
+
+// rename moves a history, after what waits to be written.
+func (s *Store) rename(ctx context.Context, from, to string, move func(tx *sql.Tx) error) error {
+	if err := s.Flush(ctx); err != nil {
+		return err
+	}
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
+	err := s.transact(ctx, move)
 	s.forget()
 	if err != nil {
 		return s.explain("give the history of "+from+" to "+to, err)
@@ -48,7 +88,9 @@ func (s *Store) renameSeries(ctx context.Context, tx *sql.Tx, from, to seriesKey
 	if err := mergeShared(ctx, tx, old, heir); err != nil {
 		return err
 	}
-	for _, text := range []string{`UPDATE metric SET series = ?2 WHERE series = ?1`, `DELETE FROM series WHERE id = ?1 AND id <> ?2`} {
+	for _, text := range []string{
+		`UPDATE metric SET series = ?2 WHERE series = ?1`, `UPDATE OR REPLACE gpu SET series = ?2 WHERE series = ?1`, `DELETE FROM series WHERE id = ?1 AND id <> ?2`,
+	} {
 		if _, err := tx.ExecContext(ctx, text, old, heir); err != nil {
 			return fmt.Errorf("rename metrics: %w", err)
 		}

@@ -40,3 +40,28 @@ func TestRenameModel(t *testing.T) {
 		t.Errorf("the repository: %d, want %d", got, before+30)
 	}
 }
+
+// TestRenameRepository: the requests, the figures and the GPUs of a server move with its name.
+func TestRenameRepository(t *testing.T) {
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	feed(t, s, c, 700)
+	s.AddRequest(store.Request{Repository: "/r", Model: "m", OK: true})
+	s.AddEvent(store.Event{Repository: "/r", Model: "m", Time: c.now()})
+	before := total(query(t, s, c, window{"m", time.Hour, 100}))
+	for _, step := range [][2]string{{"/r", "/other"}, {"/r", "/other"}, {"/other", "/r"}} {
+		if err := s.RenameRepository(t.Context(), step[0], step[1]); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Requests(t.Context(), step[1], "m", 10)
+		if err != nil || len(list) != 1 {
+			t.Errorf("after %v: requests %v, %v", step, list, err)
+		}
+	}
+	if got := total(query(t, s, c, window{"m", time.Hour, 100})); got != before {
+		t.Errorf("after all of it there are %d requests of %d", got, before)
+	}
+	if list, err := s.Requests(t.Context(), "/other", "m", 10); err != nil || len(list) != 0 {
+		t.Errorf("the name that it had for a while still has %v, %v", list, err)
+	}
+}
