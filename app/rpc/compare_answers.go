@@ -51,17 +51,17 @@ func (s *tryService) CompareAnswers(
 func (s *tryService) compareAnswers(
 	ctx context.Context, r *api.CompareAnswersRequest, step func(string) error,
 ) (*api.CompareAnswersResponse, error) {
-	client, key, release, err := s.asks()
+	held, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	sides := [2]*comparedSide{{client: client}, {client: client}}
+	defer held.Release()
+	sides := [2]*comparedSide{{client: held.Client}, {client: held.Client}}
 	first, second := r.Request, &api.InferRequest{
 		Model: r.Model, Version: r.Version, Inputs: r.Request.Inputs, Outputs: r.Request.Outputs, Id: r.Request.Id, Parameters: r.Request.Parameters,
 	}
 	if r.Provider != "" {
-		t, order, err := s.startTrial(ctx, key, r, step)
+		t, order, err := s.startTrial(ctx, held.Key, r, step)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (s *tryService) compareAnswers(
 		if sides[i].request, err = inferRequest(target); err != nil {
 			return nil, invalid(err)
 		}
-		if isDecoupled(ctx, client, sides[i].request) {
+		if isDecoupled(ctx, held.Client, sides[i].request) {
 			return nil, invalid(fmt.Errorf("%s may answer any number of times, and only models with one answer are compared", target.Model))
 		}
 	}

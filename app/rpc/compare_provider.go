@@ -17,12 +17,12 @@ import (
 // ListProviders lists on what a model can be loaded once more.
 func (s *tryService) ListProviders(ctx context.Context, r *connect.Request[api.ListProvidersRequest]) (*connect.Response[api.ListProvidersResponse], error) {
 	out := &api.ListProvidersResponse{}
-	client, _, release, err := s.asks()
+	held, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	served, err := client.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: r.Msg.Model})
+	defer held.Release()
+	served, err := held.Client.ModelConfig(ctx, &kservepb.ModelConfigRequest{Name: r.Msg.Model})
 	if err != nil || served.Config.GetBackend() != backends.ONNXRuntime || s.Workspace.Engine().Remote != nil {
 		return connect.NewResponse(out), nil
 	}

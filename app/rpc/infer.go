@@ -16,6 +16,7 @@ import (
 	"conch/app/answers"
 	"conch/app/api"
 	"conch/app/timetext"
+	"conch/app/workspace"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
 )
@@ -27,11 +28,12 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	if err != nil {
 		return err
 	}
-	client, key, release, err := s.asks()
+	held, err := s.asks()
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.Release()
+	key := held.Key
 	begun := s.Now()
 	request, err := inferRequest(r.Msg)
 	if err != nil {
@@ -39,10 +41,10 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 		out.HistoryId = s.remember(key, begun, r.Msg, out)
 		return stream.Send(out)
 	}
-	a := &answering{s: s, owner: answers.Owner{Repository: key, Model: r.Msg.Model}, stream: stream, specs: s.specs(r.Msg.Model)}
+	a := &answering{s: s, held: held, owner: answers.Owner{Repository: key, Model: r.Msg.Model}, stream: stream, specs: s.specs(r.Msg.Model)}
 	s.kept.Begin(a.owner)
 	running, end := s.runs.begin(ctx, r.Msg.Run)
-	out := a.ask(running, client, request, traceOf(r.Msg))
+	out := a.ask(running, request, traceOf(r.Msg))
 	end()
 	if ctx.Err() != nil { // nobody reads the answer: the history alone says what became of the request
 		s.remember(key, begun, r.Msg, out)
@@ -91,6 +93,7 @@ const mostInline = 16 << 20
 // answering is a request whose answers go to the window.
 type answering struct {
 	s      *tryService
+	held   *workspace.Held
 	owner  answers.Owner
 	stream *connect.ServerStream[api.InferResponse]
 	specs  []*api.TensorSpec // of the outputs, in the order of the config
@@ -99,15 +102,15 @@ type answering struct {
 }
 
 // ask sends the request to the engine. It returns what the last message to the window says.
-func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServiceClient, request *kservepb.ModelInferRequest, trace string) *api.InferResponse {
+func (a *answering) ask(ctx context.Context, request *kservepb.ModelInferRequest, trace string) *api.InferResponse {
 	a.begun = time.Now() // before the engine is asked anything: it may be one that does not answer for a while
-	decoupled := isDecoupled(ctx, client, request)
+	decoupled := isDecoupled(ctx, a.held.Client, request)
 	ctx = metadata.AppendToOutgoingContext(ctx, traceKey, trace)
 	call := once
 	if decoupled {
 		call = a.often
 	}
-	out, trailer, err := call(ctx, client, request)
+	out, trailer, err := call(ctx, a.held.Client, request)
 	took := time.Since(a.begun)
 	out.Ok, out.Decoupled = err == nil, decoupled
 	switch {
@@ -119,7 +122,7 @@ func (a *answering) ask(ctx context.Context, client kservepb.GRPCInferenceServic
 	default:
 		failed(out, err)
 		if out.Unanswered && strings.HasPrefix(out.Error, connectionLost) {
-			out.Error = a.s.lostAnswer(out.Error)
+			out.Error = a.held.LostAnswer()
 		}
 	}
 	addTrace(out, trailer, a.begun)
@@ -167,16 +170,6 @@ func failed(out *api.InferResponse, err error) {
 		st := status.Convert(call.error)
 		out.Error, out.ErrorCode, out.Unanswered = st.Message(), codeName(st), call.unanswered
 	}
-}
-
-// lostAnswer says why no answer came where the connection ended, which gRPC said in these words.
-func (s *tryService) lostAnswer(words string) string {
-	stay, err := s.Workspace.Stay("")
-	if err != nil {
-		return words
-	}
-	defer stay.End()
-	return stay.LostAnswer()
 }
 
 // once calls a model that answers once.

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"conch/app/workspace"
 	"conch/engine/kserve/kservepb"
 )
 
@@ -25,9 +26,9 @@ func (e *stoppedEngine) ModelConfig(context.Context, *kservepb.ModelConfigReques
 // TestTheWaitForTheEngineIsInTheTime: a request to an engine that is stopped takes as long as people waited for its answer.
 func TestTheWaitForTheEngineIsInTheTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &answering{}
 		engine := &stoppedEngine{takes{time: time.Millisecond}, time.Now().Add(12 * time.Second)}
-		out := a.ask(t.Context(), engine, &kservepb.ModelInferRequest{}, traceTimes)
+		a := &answering{held: &workspace.Held{Client: engine}}
+		out := a.ask(t.Context(), &kservepb.ModelInferRequest{}, traceTimes)
 		if took := time.Duration(out.Timings.RoundTripNs); !out.Ok || took != 12*time.Second+time.Millisecond {
 			t.Errorf("%v, in %v", out, took)
 		}

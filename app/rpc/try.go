@@ -13,18 +13,18 @@ import (
 	"conch/app/remote"
 	"conch/app/snippet"
 	"conch/app/tensorjson"
+	"conch/app/workspace"
 	"conch/configedit/modelconfig"
 	"conch/engine/kserve/kservepb"
 )
 
 type tryService struct{ *Server }
 
-// asks returns the engine, and the repository that it serves: another one may be open when the answer
-// comes. A server stays connected until release is called, also when another one is shown.
-func (s *tryService) asks() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
+// asks returns the connection to what serves now: another server, or another repository, may be shown when the answer comes.
+func (s *tryService) asks() (*workspace.Held, error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
-		return nil, "", nil, err
+		return nil, err
 	}
 	defer stay.End()
 	return stay.Hold()

@@ -92,16 +92,6 @@ func (s *openRepository) consequence(status enginehost.Status) string {
 	return " It is not started again automatically: fix the cause, then restart it."
 }
 
-// LostAnswer says of a request why no answer came, where the connection ended before one.
-func (u *Stay) LostAnswer() string {
-	u.s.w.mu.Lock()
-	defer u.s.w.mu.Unlock()
-	if u.s.side.isRemote() {
-		return u.s.side.remote.Name + " ended the connection before it answered. It may have ended, or something on the way to it."
-	}
-	return "The engine ended before it answered. Conch starts it again, unless it ends again and again; the notices say why it ended."
-}
-
 func (s *openRepository) noteEvent(e *enginepb.Event, c *change) []string {
 	touched := s.noteModels(e)
 	s.noteElsewhere(e.Models, c)

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -43,7 +44,7 @@ func TestLeavesAfterRequests(t *testing.T) {
 				defer stop()
 				d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
 				s := &openRepository{w: &Workspace{}, ctx: ctx, side: d}
-				_, _, release, err := (&Stay{s: s}).Hold()
+				held, err := (&Stay{s: s}).Hold()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -53,10 +54,10 @@ func TestLeavesAfterRequests(t *testing.T) {
 					t.Error("it was closed while a request was under way")
 				}
 				if answered {
-					release()
+					held.Release()
 				} else {
 					stop()
-					defer release()
+					defer held.Release()
 				}
 				s.wg.Wait()
 				if !engine.closed {
@@ -79,15 +80,15 @@ func TestHoldsTheServerThatIsAsked(t *testing.T) {
 			s.endAfterRequests(d)
 		}}
 		d.engine = engine
-		_, key, release, err := (&Stay{s: s}).Hold()
-		if err != nil || key != RemoteKey("real") {
-			t.Errorf("the request is kept for %q, %v", key, err)
+		held, err := (&Stay{s: s}).Hold()
+		if err != nil || held.Key != RemoteKey("real") || !strings.HasPrefix(held.LostAnswer(), "real ended the connection") {
+			t.Fatalf("the request is kept with %v, %v", held, err)
 		}
 		synctest.Wait()
 		if engine.closed {
 			t.Error("it was closed while a request was under way")
 		}
-		release()
+		held.Release()
 		s.wg.Wait()
 		if !engine.closed {
 			t.Error("it was not closed")
@@ -101,7 +102,7 @@ func TestHoldsNoServerWithoutClient(t *testing.T) {
 		engine := &closing{err: enginehost.ErrNotReady}
 		d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
 		s := &openRepository{w: &Workspace{}, ctx: t.Context(), side: d}
-		if _, _, _, err := (&Stay{s: s}).Hold(); !errors.Is(err, enginehost.ErrNotReady) {
+		if _, err := (&Stay{s: s}).Hold(); !errors.Is(err, enginehost.ErrNotReady) {
 			t.Errorf("%v", err)
 		}
 		s.endAfterRequests(d)

@@ -128,18 +128,34 @@ func (s *openRepository) endAfterRequests(d *side) {
 	})
 }
 
-// Hold returns a client of what serves now, and what it is named in the store. Until release is called the connection stays,
-// also when another server is shown meanwhile.
-func (u *Stay) Hold() (client kservepb.GRPCInferenceServiceClient, key string, release func(), err error) {
+// Held is the connection of a request: it stays until Release is called, also when another server is shown meanwhile.
+type Held struct {
+	Client  kservepb.GRPCInferenceServiceClient
+	Key     string // names in the store what serves
+	Release func()
+	of      *side
+}
+
+// LostAnswer says why no answer came, where the connection ended before one.
+func (h *Held) LostAnswer() string {
+	if h.of.isRemote() {
+		return h.of.remote.Name + " ended the connection before it answered. It may have ended, or something on the way to it."
+	}
+	return "The engine ended before it answered. Conch starts it again, unless it ends again and again; the notices say why it ended."
+}
+
+// Hold returns the connection to what serves now, for a request.
+func (u *Stay) Hold() (*Held, error) {
 	d, engine, err := u.s.holdShown()
 	if err != nil {
-		return nil, "", nil, err
+		return nil, err
 	}
-	if client, err = engine.Client(); err != nil {
+	client, err := engine.Client()
+	if err != nil {
 		d.requests.Done()
-		return nil, "", nil, err
+		return nil, err
 	}
-	return client, d.historyKey(u.s.key), d.requests.Done, nil
+	return &Held{Client: client, Key: d.historyKey(u.s.key), Release: d.requests.Done, of: d}, nil
 }
 
 // holdShown counts a request of the side that is shown, and returns its engine.
