@@ -118,7 +118,7 @@ func (a *answering) ask(ctx context.Context, request *kservepb.ModelInferRequest
 	case errors.Is(context.Cause(ctx), errStopped):
 		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)
 	case ctx.Err() != nil:
-		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)+", as its page was closed or loaded again"
+		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)+", as its page was closed or loaded again, or Conch ended"
 	default:
 		failed(out, err)
 		if out.Unanswered && strings.HasPrefix(out.Error, connectionLost) {

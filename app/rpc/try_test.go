@@ -224,7 +224,7 @@ func TestPageLeaves(t *testing.T) {
 		if len(list.Msg.Entries) == 0 { // the program hears of it a moment later
 			continue
 		}
-		if e := list.Msg.Entries[0]; !e.Stopped || !strings.HasSuffix(e.Error, ", as its page was closed or loaded again") {
+		if e := list.Msg.Entries[0]; !e.Stopped || !strings.HasSuffix(e.Error, ", as its page was closed or loaded again, or Conch ended") {
 			t.Errorf("the history has %v", e)
 		}
 		return
