@@ -66,6 +66,41 @@ const sent = (model, end) => `(async () => {
   return answer.textContent;
 })()`;
 
+/** Chooses the server and at once a model, whose document comes first, and gives the path of the first operation that is shown in the end. */
+const overtaken = (model) => `(async () => {
+  const { fetch } = window;
+  const select = document.querySelector("#model");
+  const choose = (value) => {
+    select.value = value;
+    select.dispatchEvent(new Event("change"));
+  };
+  const first = () => document.querySelector("details code")?.textContent ?? "";
+  let release;
+  const shown = new Promise((resolve) => { release = resolve; });
+  const late = new Promise((resolve) => {
+    window.fetch = async (url, init) => {
+      if (!String(url).endsWith("/v2/openapi.json")) return fetch(url, init);
+      await shown;
+      const answer = await fetch(url, init);
+      const document = await answer.json();
+      setTimeout(resolve); // after the page has dealt with it
+      return { ok: true, json: async () => document };
+    };
+  });
+  choose("");
+  choose(${JSON.stringify(model)});
+  const ends = performance.now() + ${SENT_MS};
+  document.querySelector("#operations").replaceChildren();
+  while (!first().includes("/models/")) {
+    if (performance.now() > ends) throw new Error("the page of the API does not show the document of the model");
+    await new Promise(requestAnimationFrame);
+  }
+  release();
+  await late;
+  window.fetch = fetch;
+  return first();
+})()`;
+
 const same = (what, got, want) => {
   if (got !== want) throw new Error(`${what}: ${got}, want ${want}`);
 };
@@ -192,6 +227,8 @@ export const stranger = [
           (await docs.evaluate(sent(ODD, "/infer"))).match(/OUTPUT\d/g)?.join(),
           "OUTPUT0,OUTPUT1",
         );
+        const path = await docs.evaluate(overtaken(ODD));
+        same("what is shown after a late document of the server", path.includes(`/v2/models/${ODD}`), true);
         await docs.evaluate(`setTimeout(() => document.querySelector("#source").click())`);
         const text = () => docs.evaluate("location.protocol === 'blob:' && document.body.textContent");
         const linked = JSON.parse(await page.until("the linked document", text));

@@ -142,31 +142,40 @@ function render(doc) {
   for (const [group, rows] of groups) operations.append(element("h2", { textContent: group }), ...rows);
 }
 
+// Shows the document of the model that is chosen. One that comes after another was asked for is dropped: a short document
+// overtakes a long one.
+let asked = 0;
 async function open() {
+  const mine = ++asked;
   const name = encodeURIComponent(models.value);
   const path = name ? `models/${name}/openapi.json` : "openapi.json";
   const source = document.querySelector("#source");
   source.href = new URL(path, base).href;
   try {
     const doc = await json(path);
+    if (mine !== asked) return;
     render(doc);
     // A link has no headers: where the name is escaped, it leads to a copy.
     if (name !== models.value) source.href = URL.createObjectURL(new Blob([JSON.stringify(doc)], { type: "application/json" }));
   } catch (error) {
+    if (mine !== asked) return;
     operations.replaceChildren(element("p", { className: "bad", textContent: `The document cannot be read: ${error.message}` }));
   }
 }
 
+// Lists the models. What is chosen stays so while it is there, also what is chosen while the server answers.
 async function list() {
-  const before = models.value;
-  models.replaceChildren(element("option", { value: "", textContent: "the server" }));
+  let names = [];
   try {
     const index = await json("repository/index", { method: "POST", body: '{"ready":true}' });
-    for (const name of new Set(index.map((entry) => entry.name))) models.append(element("option", { value: name, textContent: name }));
+    names = [...new Set(index.map((entry) => entry.name))];
   } catch {
     // The index may be restricted: the server's own document remains.
   }
-  models.value = before;
+  const before = models.value;
+  const options = names.map((name) => element("option", { value: name, textContent: name }));
+  models.replaceChildren(element("option", { value: "", textContent: "the server" }), ...options);
+  if (names.includes(before)) models.value = before;
 }
 
 models.onchange = open;
