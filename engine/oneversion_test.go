@@ -140,6 +140,48 @@ func TestStepsOfOneVersion(t *testing.T) {
 	}
 }
 
+// A request of an ensemble that waits for its turn goes to the versions of the steps that served when it came, also through an ensemble in
+// the ensemble. An answer that the response cache keeps then is not found by those who ask the new version.
+func TestHeldStepsOfAnEnsemble(t *testing.T) {
+	b := &fake.Backend{}
+	s := newSwapping(t, b)
+	of := fmt.Sprintf(ensembleOfM, "TYPE_FP32")
+	s.dir.Write(t, "outer/config.pbtxt", strings.NewReplacer(`"m"`, `"e"`, `"IN"`, `"X"`, `"OUT"`, `"Y"`).Replace(of))
+	s.dir.Write(t, "outer/1/", "")
+	s.dir.Write(t, "cached/config.pbtxt", of+"response_cache { enable: true }")
+	s.dir.Write(t, "cached/1/", "")
+	held := map[string]*infer.Target{}
+	for _, name := range []string{"e", "outer", "cached"} {
+		if err := s.Load(t.Context(), name, kserve.LoadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		target, err := s.Enter(name, infer.Latest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target.Hold()
+		held[name] = &target
+	}
+	s.dir.Write(t, "m/l", "tiger\ndog\n")
+	if err := s.Load(t.Context(), "m", kserve.LoadOptions{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range held {
+		if err := target.Infer(t.Context(), classesOf("X", "Y", name, tensor.FP32), wantClass(t, "0.000000:0:cat")); err != nil {
+			t.Error(err)
+		}
+		if n := b.Models.Load(); n != 2 {
+			t.Errorf("%d models are loaded while requests hold the old one, want both", n)
+		}
+	}
+	for name, target := range held {
+		target.Leave()
+		if err := s.Infer(t.Context(), classesOf("X", "Y", name, tensor.FP32), wantClass(t, "0.000000:0:tiger")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A client that follows the config is never refused, and never gets an answer of another version, even when the model
 // changes its datatype and labels between the client's look at the config and its request.
 func TestNoMixtureUnderReloads(t *testing.T) {

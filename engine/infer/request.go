@@ -16,7 +16,7 @@ const Latest int64 = -1
 // Request is one inference request.
 //
 // The engine reads a request and does not change it, with one exception: the model validates it and fills in Batch,
-// Accepted, and Received where it is zero. The data of Inputs may be borrowed from the connection's buffer: it is valid until
+// Accepted, Held, and Received where it is zero. The data of Inputs may be borrowed from the connection's buffer: it is valid until
 // Handler returns.
 type Request struct {
 	ID      string
@@ -54,6 +54,9 @@ type Request struct {
 	// Queued is called when the request has its place in the model's queue: one that comes later runs no sooner. It may be called again, and must be
 	// before the request waits for others. nil where the order does not matter.
 	Queued func()
+
+	// Held are the versions of the steps, where the request has entered them while it waited; nil otherwise. Set by the model.
+	Held *Held
 
 	names   map[string]struct{} // of the first inputs, where there are many
 	indexed int                 // how many of them are in names

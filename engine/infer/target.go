@@ -22,6 +22,39 @@ type Entered interface {
 	Leave()
 }
 
+// Holder is a version that sends requests on to others: an ensemble.
+type Holder interface {
+	// Hold enters the versions that it will send a request to. What it returns takes the place of the version, and leaves them too.
+	Hold() Entered
+}
+
+// Held are the versions that an ensemble's request has entered before its turn.
+type Held struct {
+	Steps []Stay // by step
+	Swaps uint64 // how many versions had been swapped before it entered
+}
+
+// Stay is a version that a step of an ensemble has entered, or why it could not. The zero value has not entered yet.
+type Stay struct {
+	Begun  bool
+	Target Target
+	Err    error
+}
+
+// Leave ends the stay, where it began.
+func (s *Stay) Leave() {
+	if s.Begun && s.Err == nil {
+		s.Target.Leave()
+	}
+}
+
+// Hold keeps a request that will wait for its turn in the versions that serve now, also those of an ensemble's steps.
+func (t *Target) Hold() {
+	if h, ok := t.Version.(Holder); ok {
+		t.Version = h.Hold()
+	}
+}
+
 // Passage is a step before the version, such as a limit.
 type Passage interface {
 	Pass(ctx context.Context, to Handler, r *Request, sink Sink) error

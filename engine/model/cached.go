@@ -27,7 +27,10 @@ func (c *cached) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) e
 	}
 	began := time.Now()
 	load := [2]uint64{c.load}
-	if c.swaps != nil {
+	switch {
+	case r.Held != nil:
+		load[1] = r.Held.Swaps
+	case c.swaps != nil:
 		load[1] = c.swaps.Load()
 	}
 	key := cache.KeyOf(load, r)

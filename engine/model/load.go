@@ -95,6 +95,7 @@ func (l *Loader) loadEnsemble(_ context.Context, v *Version, _ func(string)) err
 		v.log.Error("a step waited for 300 seconds at max_inflight_requests and goes on without room: steps may be waiting for each other's instances",
 			"step", part, "max_inflight_requests", limit)
 	}
+	v.flow = ensemble
 	l.open(v, ensemble)
 	return nil
 }

@@ -36,9 +36,10 @@ type Version struct {
 	called   *callLog
 	imports  *imports
 
-	pool     *pool          // empty for an ensemble
-	plan     placement.Plan // where its instances run
-	requests *requests      // set at the end of the load
+	pool     *pool           // empty for an ensemble
+	flow     *sched.Ensemble // nil for other models
+	plan     placement.Plan  // where its instances run
+	requests *requests       // set at the end of the load
 	end      end
 }
 

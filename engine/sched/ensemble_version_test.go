@@ -66,6 +66,39 @@ func TestAStepStaysInOneVersion(t *testing.T) {
 	}
 }
 
+// A request of a sequence enters the models of all steps before the first runs, so that all its requests find the same versions. What held
+// them before it ran leaves them.
+func TestASequenceEntersAllSteps(t *testing.T) {
+	cfg := streaming("bad IN=IN > OUT=t", "id IN=t > OUT=OUT")
+	cfg.ModelTransactionPolicy.Decoupled = false
+	e := &entries{shop: &shop{}}
+	outer := sched.NewEnsemble(cfg, e)
+	for _, inSequence := range []bool{false, true} {
+		r := ofNumber(2) // which the first step refuses
+		if inSequence {
+			r.Sequence.ID = 1
+		}
+		e.entered = nil
+		if _, err := answersFrom(t, e.shop, outer, r); err == nil {
+			t.Error("the first step did not fail")
+		}
+		if got, want := fmt.Sprint(e.entered), map[bool]string{false: "[bad]", true: "[bad id]"}[inSequence]; got != want || e.inside != 0 {
+			t.Errorf("in a sequence %v: entered %s, want %s; %d are inside at the end", inSequence, got, want, e.inside)
+		}
+	}
+	r := ofNumber(3)
+	r.Held = &infer.Held{Steps: outer.Hold()}
+	if got, err := answersFrom(t, e.shop, outer, r); err != nil || got != "3." || e.inside != 2 {
+		t.Errorf("answers %q, %v; %d are inside, want the 2 that are held", got, err, e.inside)
+	}
+	for i := range r.Held.Steps {
+		r.Held.Steps[i].Leave()
+	}
+	if e.inside != 0 {
+		t.Errorf("%d are inside at the end", e.inside)
+	}
+}
+
 // An ensemble may be loaded before one of its models becomes decoupled. It then reports an error
 // and does not drop responses silently.
 func TestStepThatBecameDecoupled(t *testing.T) {

@@ -24,14 +24,14 @@ type flow struct {
 	// stored. An ensemble with a single response does not need it.
 	sending sync.Mutex
 
-	mu       sync.Mutex  // guards what follows, until running is done
-	tracks   []track     // by tensor
-	lines    []*stepLine // by step, in an ensemble that streams
-	stays    []stay      // by step, in an ensemble that streams
-	underway int         // turns that are ready or run
-	sent     int         // responses that were sent
-	final    bool        // the final response was sent
-	err      error       // the first failure
+	mu       sync.Mutex   // guards what follows, until running is done
+	tracks   []track      // by tensor
+	lines    []*stepLine  // by step, in an ensemble that streams
+	stays    []infer.Stay // by step, where a step stays in a version until the flow ends; else nil
+	underway int          // turns that are ready or run
+	sent     int          // responses that were sent
+	final    bool         // the final response was sent
+	err      error        // the first failure
 	timings  infer.Timings
 }
 
@@ -56,8 +56,9 @@ func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 		}
 	}
 	if e.streams {
-		f.lines, f.stays = make([]*stepLine, len(e.steps)), make([]stay, len(e.steps))
+		f.lines = make([]*stepLine, len(e.steps))
 	}
+	f.prepareStays()
 	room := make([]value, len(e.tensors)) // one value each is enough for most ensembles
 	for i := range f.tracks {
 		f.tracks[i].values = room[i : i : i+1]
@@ -197,9 +198,7 @@ func (f *flow) release() {
 	if f.cancel != nil {
 		f.cancel()
 	}
-	for i := range f.stays {
-		f.stays[i].end()
-	}
+	f.leaveStays()
 	for i := range f.tracks {
 		for j := range f.tracks[i].values {
 			f.tracks[i].values[j].memory.drop()

@@ -14,7 +14,7 @@ func (f *flow) step(t *turn) []*turn {
 		f.refused(t, err)
 		return f.finish(t, nil, err)
 	}
-	if !f.e.streams {
+	if f.stays == nil {
 		defer target.Leave()
 	}
 	if ready, err := f.request(t, target.Config); err != nil || !ready {

@@ -206,6 +206,7 @@ func (st *stream) queue(f *inference, t *turn) {
 		st.sequential.Add(1)
 	}
 	if f.Alone() {
+		f.Hold()
 		t.sequence = st.sequences.join(sequenceOf(f), t.served)
 	}
 	if t.sequence != nil { // the one before may wait for a request that comes later in the stream, so no other waits for this one

@@ -216,6 +216,48 @@ func keepsSequences(t *testing.T, model string) {
 	}
 }
 
+// holding is an ensemble that counts which of its requests hold the versions of its steps.
+type holding struct {
+	infer.Entered
+	held *atomic.Int64
+}
+
+func (h holding) Hold() infer.Entered {
+	h.held.Add(1)
+	return h
+}
+
+// A request of a sequence that waits for the one before it holds the versions of the ensemble's steps from the moment when it comes.
+func TestWaitingRequestsHoldTheStepsOfAnEnsemble(t *testing.T) {
+	var held atomic.Int64
+	svc, other := kservetest.Identity(), make(chan struct{})
+	inside, err := svc.Enter("flow", infer.Latest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svc.EnterFunc = func(string, int64) (infer.Target, error) {
+		return infer.Target{Config: inside.Config, Version: holding{inside.Version, &held}}, nil
+	}
+	identity := svc.InferFunc
+	svc.InferFunc = func(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+		switch r.ID {
+		case "first":
+			r.Queued()
+			<-other
+			if n := held.Load(); n != 3 {
+				t.Errorf("%d requests hold their versions while the first one runs, want 3", n)
+			}
+		case "other": // the last one; it is of no sequence, and begins at once
+			close(other)
+		}
+		return identity(ctx, r, sink)
+	}
+	if _, err := talk(background(t), t, client(t, svc), inSequence("flow", "first", 1), inSequence("flow", "second", 1), inSequence("flow", "third", 1),
+		inSequence("flow", "other", 0)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A sequence goes on while the answers of its requests wait for those of other sequences, which wait for its place; also where
 // more of them do than a stream may have requests in flight, and more of no sequence, taken and refused, wait behind them.
 func TestSequencesDoNotWaitForAnswers(t *testing.T) {

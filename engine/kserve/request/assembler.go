@@ -85,6 +85,9 @@ func (a *Assembler) Leave() {
 	}
 }
 
+// Hold keeps the request in the versions that serve now while it waits for its turn, also in those of an ensemble's steps.
+func (a *Assembler) Hold() { a.target.Hold() }
+
 // Config returns the config of the entered version.
 func (a *Assembler) Config() *modelconfig.ModelConfig { return a.target.Config }
 
