@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"conch/configedit/backends"
+	"conch/configedit/check"
 	"conch/configedit/derive"
 	"conch/configedit/diag"
 	"conch/configedit/modelconfig"
+	"conch/configedit/modelfolder"
 	"conch/configedit/text"
 )
 
@@ -14,13 +16,17 @@ import (
 // defaults.
 func (m *Model) Draft() ([]byte, error) {
 	r := m.typed(nil).understand()
-	if r.files.Broken != nil {
-		return nil, fmt.Errorf("the model file cannot be read: %w", r.files.Broken)
+	facts, broken := r.files.Facts, r.files.Broken
+	if file := check.Misplaced(m.subject()); file != "" {
+		facts, broken = modelfolder.ReadOutside(m.files(), file)
 	}
-	if name := m.Effective().GetBackend(); name == backends.OpenVINO && r.files.Facts.OpenVINO == nil {
+	if broken != nil {
+		return nil, fmt.Errorf("the model file cannot be read: %w", broken)
+	}
+	if name := m.Effective().GetBackend(); name == backends.OpenVINO && facts.OpenVINO == nil {
 		return append([]byte("# "+leftOut(backends.Named(name))+"\n"), Begin(m.Scan.Name, name)...), nil
 	}
-	return draft(r.files.Facts, m.Scan.Name)
+	return draft(facts, m.Scan.Name)
 }
 
 // leftOut says why a first config has neither inputs nor outputs.

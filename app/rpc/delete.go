@@ -195,6 +195,9 @@ func (s *editorService) Delete(ctx context.Context, r *connect.Request[api.Delet
 		return nil, err
 	}
 	d.drafts = stay.Discard(r.Msg.Drafts)
+	if d.serving == api.PlanDeleteResponse_SERVING_UNLOADS && l.rel != "" {
+		stay.Emptied(r.Msg.Model)
+	}
 	stay.Touch(l.path)
 	out := &api.DeleteResponse{}
 	if d.serving == api.PlanDeleteResponse_SERVING_OTHER_VERSIONS {

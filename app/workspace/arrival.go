@@ -34,11 +34,12 @@ const (
 type arrivals struct {
 	expected map[string]Origin // folders that the workbench itself is making
 	waiting  map[string]bool   // models that are loaded once they have a file
+	emptied  map[string]bool   // models that were unloaded because their last version goes; they wait once it is gone
 	wake     chan struct{}     // has a value when it may be time to load one
 }
 
 func newArrivals() arrivals {
-	return arrivals{expected: map[string]Origin{}, waiting: map[string]bool{}, wake: make(chan struct{}, 1)}
+	return arrivals{expected: map[string]Origin{}, waiting: map[string]bool{}, emptied: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
 func (a *arrivals) look() {
@@ -61,6 +62,29 @@ func (u *Stay) Expect(name string, origin Origin) (forget func()) {
 	}
 }
 
+// Emptied notes that the last version of a model was deleted, and the model unloaded for it. It is loaded when it has a version again, as a
+// new model is.
+func (u *Stay) Emptied(name string) {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	u.s.arrivals.emptied[name] = true
+	u.s.noteEmptied(u.s.disk)
+}
+
+// noteEmptied needs Workspace.mu.
+func (s *openRepository) noteEmptied(next *language.Analysis) {
+	for name := range s.arrivals.emptied {
+		m, there := next.Model(name)
+		if there && len(m.Scan.Versions) > 0 {
+			continue // as it was before
+		}
+		delete(s.arrivals.emptied, name)
+		if there {
+			s.arrivals.waiting[name] = true
+		}
+	}
+}
+
 // noteArrivals handles the models that an analysis has and the one before did not have. It needs
 // Workspace.mu.
 func (s *openRepository) noteArrivals(prev, next *language.Analysis, changed []string, c *change) {
@@ -78,6 +102,7 @@ func (s *openRepository) noteArrivals(prev, next *language.Analysis, changed []s
 			s.arrivals.waiting[name] = true
 		}
 	}
+	s.noteEmptied(next)
 	for name := range s.arrivals.waiting {
 		if _, there := next.Model(name); !there {
 			delete(s.arrivals.waiting, name)
@@ -233,10 +258,10 @@ func (s *openRepository) takeLoadable() (names []string) {
 		return nil
 	}
 	for _, name := range sortedKeys(s.arrivals.waiting) {
-		_, there := s.disk.Model(name)
+		m, there := s.disk.Model(name)
 		known, judged := s.checking.known[name]
 		switch {
-		case !there || !judged || known.lacks != "":
+		case !there || len(m.Scan.Versions) == 0 || !judged || known.lacks != "":
 		case !known.ensemble && known.backend != "" && !slices.Contains(s.running.server.Backends, known.backend):
 		default:
 			delete(s.arrivals.waiting, name)

@@ -116,6 +116,15 @@ func (a astray) renamed() string {
 	return " as " + a.to
 }
 
+// Misplaced returns the model file, or the folder that is the model, that lies outside all version folders of a model that has
+// none; "" where none is meant.
+func Misplaced(m *Model) string {
+	if m.Folder == nil || len(m.Folder.Versions) > 0 {
+		return ""
+	}
+	return newChecker(m, nil, newShared()).misplaced(m.Folder).from
+}
+
 // misplaced returns a model file that is outside all version folders: one with a name that Triton knows, or the only one of
 // another name.
 func (c *checker) misplaced(folder *Folder) astray {
