@@ -8,6 +8,7 @@ import {
   MetricSummarySchema,
   NoticeSchema,
   QueryResponseSchema,
+  RepositorySchema,
   SummarizeResponseSchema,
 } from "../api/conch_pb";
 import { useWorkspace } from "../workspace/workspace";
@@ -37,7 +38,7 @@ async function draw(what: React.ReactNode) {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  useWorkspace.setState({ engine: undefined });
+  useWorkspace.setState({ engine: undefined, repository: undefined });
 });
 
 test("what happened on this machine is not shown as the server's, also before the server's figures are here", async () => {
@@ -64,6 +65,26 @@ test("requests to this machine are not counted as the server's", async () => {
   await vi.waitFor(() => expect(page.textContent).toBe("3"));
   summarize.mockReturnValue(new Promise(() => {}));
   await act(async () => shown("staging"));
+  expect(page.textContent).toBe("none");
+  await end();
+});
+
+test("what one repository did is not shown as the next one's", async () => {
+  const summaries = [create(MetricSummarySchema, { model: "digits", requests: 3n })];
+  const events = [create(NoticeSchema, { id: 1n, time: BigInt(Date.now()), text: "loaded in one" })];
+  const summarize = vi
+    .spyOn(clients.metrics, "summarize")
+    .mockResolvedValue(create(SummarizeResponseSchema, { summaries }));
+  const query = vi
+    .spyOn(clients.metrics, "query")
+    .mockResolvedValue(create(QueryResponseSchema, { stepMs: 1000, events }));
+  const open = (id: string) => useWorkspace.setState({ repository: create(RepositorySchema, { id }) });
+  open("one");
+  const { page, end } = await draw([<Requests key="requests" />, <Events key="events" />]);
+  await vi.waitFor(() => expect(page.textContent).toBe("3loaded in one"));
+  summarize.mockReturnValue(new Promise(() => {}));
+  query.mockReturnValue(new Promise(() => {}));
+  await act(async () => open("two"));
   expect(page.textContent).toBe("none");
   await end();
 });

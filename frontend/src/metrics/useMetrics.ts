@@ -1,12 +1,12 @@
 /**
- * Mounts the feeds of what is on screen: two views of one model share one, and a page that is not seen asks nothing. Each server
- * has feeds of its own, so that figures of one are never drawn as those of another.
+ * Mounts the feeds of what is on screen: two views of one model share one, and a page that is not seen asks nothing. Each repository and
+ * each server has feeds of its own, so that figures of one are never drawn as those of another.
  */
 import { useEffect, useSyncExternalStore } from "react";
 import type { View } from "../lib/range";
+import { selectShown, useWorkspace } from "../workspace/workspace";
 import { createFeed, type Feed, type FeedState } from "./feed";
 import { whileSeen } from "./pageWatch";
-import { useServer } from "./useServer";
 
 type Entry = { readonly feed: Feed; users: number; end?: () => void };
 
@@ -22,7 +22,7 @@ function acquire(key: string, model: string, view: View): Feed {
 
 /** The metrics of a model ("" for the repository) while the component is on screen. */
 export function useMetrics(model: string, view: View): FeedState {
-  const key = `${useServer()}\n${model}`;
+  const key = `${useWorkspace(selectShown)}\n${model}`;
   const feed = acquire(key, model, view);
   useEffect(() => feed.setView(view), [feed, view]);
   useEffect(() => retain(key, feed), [key, feed]);

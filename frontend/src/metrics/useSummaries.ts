@@ -2,9 +2,9 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { MetricSummary } from "../api/conch_pb";
 import type { View } from "../lib/range";
+import { selectShown, useWorkspace } from "../workspace/workspace";
 import { whileSeen } from "./pageWatch";
 import { createSummaryFeed } from "./summaryFeed";
-import { useServer } from "./useServer";
 
 export type SummaryOf = ReadonlyMap<string, MetricSummary>;
 
@@ -16,9 +16,9 @@ export function useSummaries(
   view: View,
   { points = 0, removed = false }: Options = {},
 ): SummaryOf {
-  const server = useServer();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for each server that is shown; setView follows the view
-  const feed = useMemo(() => createSummaryFeed({ view, points, removed }), [points, removed, server]);
+  const shown = useWorkspace(selectShown);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for each repository and server that is shown; setView follows the view
+  const feed = useMemo(() => createSummaryFeed({ view, points, removed }), [points, removed, shown]);
   const key = models === "all" ? models : models.join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the models
   useEffect(() => feed.want(models), [feed, key]);

@@ -150,6 +150,10 @@ export function asSentence(text: string, names: readonly string[] = []): string 
 /** Which repository is open; whatever is asked of its files says so, so that it is never done to another's. */
 export const openedRepository = (): string => useWorkspace.getState().repository?.id ?? "";
 
+/** What is shown: a repository, and the server that serves it. What was told of another one is not of this, whatever its models are called. */
+export const selectShown = ({ repository, engine }: WorkspaceState): string =>
+  `${repository?.id ?? ""}\n${engine?.remote?.name ?? ""}`;
+
 /** Why nothing reaches the program, in a sentence. */
 const outage: Partial<Record<Connection, string>> = {
   lost: "The workbench does not answer",
