@@ -20,6 +20,13 @@ export const keys = {
   history: (model: string) => ["history", model] as const,
 };
 
+/** What the first key of an answer is that is of the repository or the server that is shown. */
+const ofShown: readonly unknown[] = ["model", "problems", "history", "log", "tensors", "workers"];
+
+/** Another repository or server is shown: what the one before answered is not shown as its answer, not even until it comes. */
+export const forgetShown = (): Promise<void> =>
+  queryClient.resetQueries({ predicate: ({ queryKey: [first] }) => ofShown.includes(first) });
+
 export const modelQuery = (name: string) =>
   queryOptions({
     queryKey: [...keys.model(name), "details"],

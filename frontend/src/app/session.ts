@@ -13,7 +13,7 @@ import {
 } from "../api/conch_pb";
 import { isRefused } from "../api/errors";
 import { askOtherTabs, shareToken } from "../api/otherTabs";
-import { keys, queryClient } from "../api/queries";
+import { forgetShown, keys, queryClient } from "../api/queries";
 import { currentToken, followAddress } from "../api/token";
 import { createWatcher } from "../api/watcher";
 import { visible } from "../lib/visible";
@@ -23,10 +23,16 @@ import { goToModel, usePlace } from "../window/place";
 import { followSettings, loadSettings } from "../window/settings";
 import { list, settle, settleModel, type Toast, toast } from "../window/toasts";
 import { followTrail } from "../window/trail";
-import { takeAsked, useModelActions } from "../workspace/modelActions";
+import { forgetActions, takeAsked, useModelActions } from "../workspace/modelActions";
 import { isOpenedHere } from "../workspace/openRepository";
 import { fixUnsavedWith } from "../workspace/repair";
-import { applyUpdate, mergeUpdates, useWorkspace, type WorkspaceState } from "../workspace/workspace";
+import {
+  applyUpdate,
+  mergeUpdates,
+  selectShown,
+  useWorkspace,
+  type WorkspaceState,
+} from "../workspace/workspace";
 import { followPlace } from "./address";
 import { restartEngine, wantsRestart } from "./engine";
 import { followRepository } from "./kept";
@@ -147,6 +153,10 @@ export function receive(update: WorkspaceUpdate): void {
   const before = useWorkspace.getState();
   const known = new Set(before.notices.map((notice) => notice.id));
   useWorkspace.setState(applyUpdate(before, update));
+  if (selectShown(useWorkspace.getState()) !== selectShown(before)) {
+    forgetActions();
+    void forgetShown();
+  }
   if (!update.heartbeat) invalidate(update, before);
   if (update.reset) followRepository();
   const { engine } = useWorkspace.getState();

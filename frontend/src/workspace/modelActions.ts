@@ -33,7 +33,7 @@ interface ActionsState {
   moving: ReadonlySet<string>;
 }
 
-export const useModelActions = create<ActionsState>(() => ({
+const nothing = (): ActionsState => ({
   pending: {},
   refused: {},
   stopping: new Set(),
@@ -41,7 +41,26 @@ export const useModelActions = create<ActionsState>(() => ({
   asked: new Set(),
   loadingAll: false,
   moving: new Set(),
-}));
+});
+
+export const useModelActions = create<ActionsState>(nothing);
+
+/** Changes whenever another repository or server is shown. */
+let shown = {};
+
+/** Another repository or server is shown: what was asked of the models before is not of its models, whatever they are called. */
+export function forgetActions(): void {
+  shown = {};
+  set(nothing());
+}
+
+/** For an answer that may come late: whether what was shown then is still shown, and else what that was called. */
+function whereNow(): () => string | undefined {
+  const then = shown;
+  const { repository, engine } = useWorkspace.getState();
+  const name = engine?.remote?.name ?? repository?.name ?? "";
+  return () => (then === shown ? undefined : name);
+}
 
 /** What the engine meets halfway is told for so long after all is done. */
 const ECHO_MS = 1_500;
@@ -80,18 +99,28 @@ function refuse(name: string, action: Action, error: unknown): void {
   set((s) => ({ refused: { ...s.refused, [name]: { action, reason, waitsFor: waitsFor(error) } } }));
 }
 
+const deeds: Record<Action, string> = {
+  load: "loaded",
+  reload: "reloaded",
+  unload: "unloaded",
+  stop: "stopped",
+};
+
 async function act(name: string, action: Action, ask: () => Promise<unknown>): Promise<boolean> {
   if (useModelActions.getState().pending[name]) return false;
+  const left = whereNow();
   set((s) => ({ pending: { ...s.pending, [name]: action }, refused: without(s.refused, name) }));
   try {
     await ask();
     return true;
   } catch (error) {
-    if (useModelActions.getState().stopping.has(name)) return false;
-    refuse(name, action, error);
+    const where = left();
+    if (where !== undefined)
+      toastError(`${name} of ${where} was not ${deeds[action]}`, error, { names: [name, where] });
+    else if (!useModelActions.getState().stopping.has(name)) refuse(name, action, error);
     return false;
   } finally {
-    set((s) => ({ pending: without(s.pending, name) }));
+    if (left() === undefined) set((s) => ({ pending: without(s.pending, name) }));
   }
 }
 
@@ -104,13 +133,14 @@ async function actLoad(
   const answer = agreed ?? agreedServer(`Load ${name}`);
   const server = typeof answer === "string" ? answer : await answer;
   if (server === undefined) return false;
+  const left = whereNow();
   set((s) => ({ asked: new Set([...s.asked, name]) }));
   const done = await act(
     name,
     action,
     ask ?? (() => clients.models.load({ name, force: action === "reload", server })),
   );
-  if (!done) takeAsked(name);
+  if (!done && left() === undefined) takeAsked(name);
   return done;
 }
 
@@ -134,13 +164,15 @@ export function takeAsked(name: string): boolean {
 /** Ends the load that is under way. What serves goes on; the one who asked for the load is told nothing more. */
 export async function stopLoad(name: string): Promise<void> {
   if (useModelActions.getState().stopping.has(name)) return;
+  const left = whereNow();
   set((s) => ({ stopping: new Set([...s.stopping, name]) }));
   try {
     await clients.models.stopLoad({ name });
   } catch (error) {
-    refuse(name, "stop", error);
+    if (left() === undefined) refuse(name, "stop", error);
   } finally {
-    set((s) => ({ stopping: new Set([...s.stopping].filter((other) => other !== name)) }));
+    if (left() === undefined)
+      set((s) => ({ stopping: new Set([...s.stopping].filter((other) => other !== name)) }));
   }
 }
 
@@ -166,8 +198,10 @@ export async function unloadModel(name: string, unloadDependents = false): Promi
   if (server === undefined) return false;
   const fallen = servingWith(name);
   const left = unloadDependents ? [] : fallen;
+  const where = whereNow();
   set((s) => ({ unloaded: new Set([...s.unloaded, name, ...fallen]) }));
   const done = await act(name, "unload", () => clients.models.unload({ name, unloadDependents, server }));
+  if (where() !== undefined) return done; // the way back would load another model
   if (!done) forgetUnloaded([name, ...fallen]);
   if (done && left.length === 0) {
     const names = [name, ...fallen];
@@ -235,9 +269,11 @@ export async function loadAllModels(): Promise<void> {
   if (useModelActions.getState().loadingAll) return;
   const server = await agreedServer("Load all models");
   if (server === undefined) return;
+  const left = whereNow();
   set({ loadingAll: true });
   try {
     const { loaded, failed } = await clients.models.loadAll({ server });
+    if (left() !== undefined) return;
     const [first] = failed;
     if (!first) {
       toast({
@@ -258,6 +294,6 @@ export async function loadAllModels(): Promise<void> {
   } catch (error) {
     toastError("The models were not loaded", error);
   } finally {
-    set({ loadingAll: false });
+    if (left() === undefined) set({ loadingAll: false });
   }
 }
