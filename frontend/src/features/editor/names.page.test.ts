@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
 import { FindNameResponseSchema } from "../../api/conch_pb";
-import { target } from "./names";
+import { openAndType, startApp } from "./fakeApp";
+import { askName, target } from "./names";
 
 const file = { model: "read_digit", path: "config.pbtxt" };
 const place = (model: string, from: number, definition = false) => ({
@@ -32,4 +34,21 @@ test("from one of two definitions it goes to the other", () => {
 test("from the only definition it goes to the first use, if there is one", () => {
   expect(target(found(20, place("read_digit", 20, true), place("outer", 5)), file)?.model).toBe("outer");
   expect(target(found(20, place("read_digit", 20, true)), file)).toBeUndefined();
+});
+
+test("a name that is found after one has typed on leads nowhere", async () => {
+  startApp();
+  const { session, view } = await openAndType("# x");
+  if (!view) expect.fail("no text is shown");
+  let answer = (_: unknown) => {};
+  vi.spyOn(clients.editor, "findName").mockImplementation(
+    () => new Promise((resolve) => (answer = resolve)) as never,
+  );
+  const first = askName(view, file, "\n");
+  answer(found(0));
+  expect((await first)?.answer.found).toBe(true);
+  const second = askName(view, file, "\n");
+  session.replace("");
+  answer(found(0));
+  expect(await second).toBeUndefined();
 });

@@ -20,10 +20,12 @@ export async function askName(
   lineBreak: LineBreak,
   pos = view.state.selection.main.head,
 ): Promise<AskedName | undefined> {
+  const { doc } = view.state;
   const text = view.state.sliceDoc();
-  const offset = toText(view.state.doc, pos, lineBreak);
+  const offset = toText(doc, pos, lineBreak);
   try {
     const answer = await clients.editor.findName({ ...file, text, offset });
+    if (view.state.doc !== doc || !view.dom.isConnected) return undefined; // one has typed on, or is elsewhere
     if (answer.found) return { answer, text, offset };
     toast({ level: "info", text: "There is no name of a model or tensor at the cursor" });
   } catch (error) {

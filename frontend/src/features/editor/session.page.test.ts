@@ -284,3 +284,17 @@ test("an app that was started again, and has less, is given the text again", asy
   await vi.waitFor(() => expect(app.draft?.text).toContain("# mine"));
   expect(session.text()).toContain("# mine");
 });
+
+test("what is typed while a config is read from the model file stays", async () => {
+  let answer = (_: unknown) => {};
+  vi.spyOn(clients.editor, "draftConfig").mockReturnValue(
+    new Promise((resolve) => (answer = resolve)) as never,
+  );
+  const { session } = await openAndType("# mine");
+  const typed = session.text();
+  const drafting = session.draft();
+  session.replace(`${typed}, and more`);
+  answer({ text: 'backend: "onnxruntime"' });
+  await drafting;
+  expect(session.text()).toBe(`${typed}, and more`);
+});

@@ -97,8 +97,12 @@ export function createSession({ model, path }: FileId, repository = "") {
     close: (what: "uses" | "dialog") => store.setState({ [what]: undefined }),
     ask: (kind: "outline" | "template") => store.setState({ dialog: { kind } }),
     replace: document.replace,
-    /** Fills an empty text with what the model file says; the user saves it. */
-    draft: async () => document.replace((await clients.editor.draftConfig({ model: file.model })).text),
+    /** Fills an empty text with what the model file says, unless something was typed meanwhile; the user saves it. */
+    draft: async () => {
+      const before = text();
+      const answer = await clients.editor.draftConfig({ model: file.model });
+      if (text() === before) document.replace(answer.text);
+    },
     /** Its model has another name now. */
     rename: (name: string) => {
       file.model = name;
