@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../api/client";
 import { SetSettingsResponseSchema } from "../api/conch_pb";
-import { followSettings, setPaneSize } from "./settings";
+import { followSettings, loadSettings, setPaneSize, setSetting, useSettings } from "./settings";
 
 let asked: (() => void)[] = [];
 const kept = vi
@@ -51,4 +51,16 @@ test.each([
   await answered();
   goes(); // nothing waits now
   expect(kept).toHaveBeenCalledTimes(2);
+});
+
+test("what is changed before the app tells what it kept stays", async () => {
+  let answer = (_: unknown) => {};
+  vi.spyOn(clients.workspace, "getSettings").mockReturnValue(
+    new Promise((resolve) => (answer = resolve)) as never,
+  );
+  const loading = loadSettings();
+  setSetting("theme", "light");
+  answer({ values: { theme: '"dark"', zoom: "125" } });
+  await loading;
+  expect(useSettings.getState()).toMatchObject({ theme: "light", zoom: 125 });
 });

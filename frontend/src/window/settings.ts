@@ -57,9 +57,16 @@ function parse(json: string | undefined): unknown {
   }
 }
 
+/** Takes what the app kept, but for what is changed here before the answer comes. */
 export async function loadSettings(): Promise<void> {
+  const before = useSettings.getState();
   const { values } = await clients.workspace.getSettings({});
-  useSettings.setState(parseSettings(values));
+  const now = useSettings.getState();
+  const kept = Object.entries(parseSettings(values)).filter(([key]) => {
+    const name = key as keyof Settings;
+    return now[name] === before[name];
+  });
+  useSettings.setState(Object.fromEntries(kept));
 }
 
 /** What the app has not been sent yet. */
