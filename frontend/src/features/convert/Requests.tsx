@@ -35,6 +35,7 @@ function Written({ of, choice, onChange }: Props) {
   useEffect(() => {
     now.current = choice;
   });
+  const reading = useRef(0); // the file that was chosen last counts
   const read = (file: File | undefined) => {
     if (file && file.size > mostBytes)
       return toastError(
@@ -42,9 +43,14 @@ function Written({ of, choice, onChange }: Props) {
         new Error(`it has ${bytes(file.size)}, and ${bytes(mostBytes)} are the most`),
         { names: [file.name] },
       );
+    const { json: before } = now.current;
+    const mine = ++reading.current;
     void file
       ?.text()
-      .then((json) => onChange({ ...now.current, json }))
+      .then((json) => {
+        const { json: written } = now.current;
+        if (mine === reading.current && written === before) onChange({ ...now.current, json });
+      })
       .catch((error: unknown) => toastError(`${file.name} could not be read`, error, { names: [file.name] }));
   };
   return (

@@ -74,3 +74,26 @@ test("a version that was chosen and is gone is not asked for", async () => {
   await press("Convert and compare");
   await vi.waitFor(() => expect(convert.mock.lastCall?.[0].version).toBe(0n));
 });
+
+test("of two files of requests the one that was chosen last counts, and what is typed meanwhile stays", async () => {
+  await open("files");
+  await tick("Written here");
+  const choose = (name: string) => {
+    let read = (_: string) => {};
+    const file = new File([], name);
+    file.text = () => new Promise((resolve) => (read = resolve));
+    const field = document.querySelector<HTMLInputElement>("input[type=file]") ?? expect.fail("no field");
+    Object.defineProperty(field, "files", { value: [file], configurable: true });
+    Object.defineProperty(field, "value", { value: "", writable: true, configurable: true });
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    return (json: string) => act(async () => read(json));
+  };
+  const [large, small] = [choose("large.json"), choose("small.json")];
+  await small("[2]");
+  await large("[1]");
+  expect(area()?.value).toBe("[2]");
+  const slow = choose("slow.json");
+  await write("[3]");
+  await slow("[4]");
+  expect(area()?.value).toBe("[3]");
+});
