@@ -30,40 +30,6 @@ func feedGPUs(t *testing.T, s *store.Store, c *clock, seconds int) {
 	flush(t, s)
 }
 
-func TestGPUsInEveryStep(t *testing.T) {
-	c := newClock()
-	s := open(t, store.Options{Now: c.now})
-	feedGPUs(t, s, c, 4000)
-	for _, step := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, time.Hour} {
-		series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", From: c.now().Add(-70 * time.Minute), To: c.now().Add(time.Second), Step: step})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(series.GPUs) != 2 || series.GPUs[0] != gpu0 || series.GPUs[1] != gpu1 {
-			t.Fatalf("step %v: the GPUs are %v", step, series.GPUs)
-		}
-		busy, power, energy, high, points := 0.0, 0.0, 0.0, 0.0, 0.0
-		for _, p := range series.Points {
-			if p.Covered == 0 {
-				continue
-			}
-			of, other := p.GPUs[0], p.GPUs[1]
-			seconds := p.Covered.Seconds()
-			energy += of.Drawn.Sum()
-			busy, power, high, points = busy+seconds*of.Utilization.Mean, power+seconds*of.Power.Mean, max(high, of.Used.High), points+seconds
-			if step > time.Second && p.Covered >= 2*time.Second && (of.Power.Low != 100 || of.Power.High != 300 || of.Utilization.High != 1) {
-				t.Errorf("step %v: %+v", step, of)
-			}
-			if of.Total.Mean != 80<<30 || other.Utilization.Mean != 0.25 || !math.IsNaN(other.Power.Or(other.Power.Mean)) || !math.IsNaN(other.Drawn.Sum()) {
-				t.Errorf("step %v: %+v, %+v", step, of, other)
-			}
-		}
-		if points != 4000 || math.Abs(busy-2000) > 1e-6 || math.Abs(power-800_000) > 1e-6 || math.Abs(energy-760_000) > 1e-6 || high != 4000e6 {
-			t.Errorf("step %v: in %v s busy for %v s, %v J, %v J counted, up to %v bytes", step, points, busy, power, energy, high)
-		}
-	}
-}
-
 // What was not watched, or not told, is unknown: no zero, and not what was told last.
 func TestGPUsThatTellNothing(t *testing.T) {
 	c := newClock()

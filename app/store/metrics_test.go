@@ -62,35 +62,6 @@ func query(t *testing.T, s *store.Store, c *clock, q window) store.Series {
 	return series
 }
 
-func TestEveryResolutionCountsTheSame(t *testing.T) {
-	c := newClock()
-	s := open(t, store.Options{Now: c.now})
-	feed(t, s, c, 3605)
-	for _, test := range []struct {
-		name   string
-		back   time.Duration
-		points int
-		step   time.Duration
-		want   uint64
-	}{
-		{"seconds", 119 * time.Second, 200, time.Second, 360},
-		{"tens", time.Hour + time.Minute, 300, 20 * time.Second, 3 * 3605},
-		{"five minutes", 20 * time.Hour, 100, 15 * time.Minute, 3 * 3605},
-		{"a year", 365 * 24 * time.Hour, 100, 316 * 300 * time.Second * 1000 / 900, 3 * 3605},
-	} {
-		series := query(t, s, c, window{"m", test.back, test.points})
-		if got := total(series); got != test.want {
-			t.Errorf("%s: %d requests, want %d", test.name, got, test.want)
-		}
-		if len(series.Points) > test.points+1 {
-			t.Errorf("%s: %d points", test.name, len(series.Points))
-		}
-		if test.name != "a year" && series.Step != test.step {
-			t.Errorf("%s: step %v, want %v", test.name, series.Step, test.step)
-		}
-	}
-}
-
 func TestPointValues(t *testing.T) {
 	c := newClock()
 	s := open(t, store.Options{Now: c.now})

@@ -27,34 +27,6 @@ func burst(t *testing.T, s *store.Store, c *clock, model string, requests []uint
 	flush(t, s)
 }
 
-func TestPeaksSurviveEveryStep(t *testing.T) {
-	c := newClock()
-	s := open(t, store.Options{Now: c.now})
-	requests := make([]uint64, 4000)
-	for i := range requests {
-		requests[i] = 2
-	}
-	requests[1234], requests[2000] = 500, 0
-	burst(t, s, c, "m", requests)
-	for _, model := range []string{"", "m"} {
-		for _, step := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, time.Hour} {
-			series, err := s.Metrics(t.Context(), store.Query{Repository: "/r", Model: model, From: c.now().Add(-70 * time.Minute), To: c.now().Add(time.Second), Step: step})
-			if err != nil {
-				t.Fatal(err)
-			}
-			low, high, memory := math.Inf(1), 0.0, 0.0
-			for _, p := range series.Points {
-				if p.Covered > 0 {
-					low, high, memory = min(low, p.Rate.Low), max(high, p.Rate.High), max(memory, p.MemoryExtent.High)
-				}
-			}
-			if low != 0 || high != 500 || memory != 501<<20 {
-				t.Errorf("model %q, step %v: rates from %v to %v, memory up to %v", model, step, low, high, memory)
-			}
-		}
-	}
-}
-
 func TestSummariesCountTheWholeRange(t *testing.T) {
 	c := newClock()
 	s := open(t, store.Options{Now: c.now})

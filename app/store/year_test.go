@@ -1,6 +1,6 @@
 //go:build !race
 
-// A year's history takes minutes under the race detector, which slows SQLite down: `make test-go` runs these tests without it.
+// A year's history takes minutes under the race detector, which slows SQLite down: `make test-go` runs the package without it too.
 
 package store_test
 
