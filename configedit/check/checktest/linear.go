@@ -13,23 +13,18 @@ func Linear(t testing.TB, count int, prepare func(count int) func()) {
 	const times, bound, worthwhile = 8, 28, 3 * time.Second
 	var short, long time.Duration
 	for range 3 {
-		short, long = fastest(prepare(count)), fastest(prepare(times*count))
-		if long <= worthwhile || long <= bound*short {
+		if long = took(prepare(times * count)); long <= worthwhile {
+			return
+		}
+		if short = took(prepare(count)); long <= bound*short {
 			return
 		}
 	}
 	t.Errorf("%d took %v, %d took %v", count, short, times*count, long)
 }
 
-func fastest(work func()) time.Duration {
-	best := time.Duration(1<<63 - 1)
-	for range 3 {
-		start := time.Now()
-		work()
-		best = min(best, time.Since(start))
-		if best > 2*time.Second {
-			break
-		}
-	}
-	return best
+func took(work func()) time.Duration {
+	start := time.Now()
+	work()
+	return time.Since(start)
 }
