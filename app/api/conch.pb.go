@@ -570,7 +570,7 @@ func (x ExampleLine_Side) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ExampleLine_Side.Descriptor instead.
 func (ExampleLine_Side) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183, 0}
+	return file_conch_proto_rawDescGZIP(), []int{185, 0}
 }
 
 type ModelDifference_Kind int32
@@ -628,7 +628,7 @@ func (x ModelDifference_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDifference_Kind.Descriptor instead.
 func (ModelDifference_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252, 0}
+	return file_conch_proto_rawDescGZIP(), []int{254, 0}
 }
 
 type WatchRequest struct {
@@ -10649,6 +10649,7 @@ type InferInput struct {
 	//	*InferInput_Json
 	Data          isInferInput_Data `protobuf_oneof:"data"`
 	SidesOfFile   bool              `protobuf:"varint,6,opt,name=sides_of_file,json=sidesOfFile,proto3" json:"sides_of_file,omitempty"` // sides that the model leaves open are those of a file, and go with it when it comes back to the form
+	Pictures      *Pictures         `protobuf:"bytes,7,opt,name=pictures,proto3" json:"pictures,omitempty"`                             // what a person gave for it; the history keeps them, and the engine does not get them
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -10736,6 +10737,13 @@ func (x *InferInput) GetSidesOfFile() bool {
 	return false
 }
 
+func (x *InferInput) GetPictures() *Pictures {
+	if x != nil {
+		return x.Pictures
+	}
+	return nil
+}
+
 type isInferInput_Data interface {
 	isInferInput_Data()
 }
@@ -10751,6 +10759,191 @@ type InferInput_Json struct {
 func (*InferInput_Raw) isInferInput_Data() {}
 
 func (*InferInput_Json) isInferInput_Data() {}
+
+// Pictures are what the tensor of an input was made of, so that the history can bring them back to the form.
+type Pictures struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	List          []*Picture             `protobuf:"bytes,1,rep,name=list,proto3" json:"list,omitempty"`
+	Conversion    string                 `protobuf:"bytes,2,opt,name=conversion,proto3" json:"conversion,omitempty"` // how they become values, as JSON of the window; "": as the shape suggests
+	Repeat        bool                   `protobuf:"varint,3,opt,name=repeat,proto3" json:"repeat,omitempty"`        // they come again until the batch is full
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Pictures) Reset() {
+	*x = Pictures{}
+	mi := &file_conch_proto_msgTypes[151]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Pictures) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Pictures) ProtoMessage() {}
+
+func (x *Pictures) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[151]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Pictures.ProtoReflect.Descriptor instead.
+func (*Pictures) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{151}
+}
+
+func (x *Pictures) GetList() []*Picture {
+	if x != nil {
+		return x.List
+	}
+	return nil
+}
+
+func (x *Pictures) GetConversion() string {
+	if x != nil {
+		return x.Conversion
+	}
+	return ""
+}
+
+func (x *Pictures) GetRepeat() bool {
+	if x != nil {
+		return x.Repeat
+	}
+	return false
+}
+
+type Picture struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`                            // of the file; "" for a drawing
+	MediaType     string                 `protobuf:"bytes,2,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"` // of the file
+	Content       []byte                 `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`                      // the file, or the ink of a drawing; empty: too large to be kept, or not kept any more
+	Size          uint64                 `protobuf:"varint,4,opt,name=size,proto3" json:"size,omitempty"`                           // of the content
+	Width         uint32                 `protobuf:"varint,5,opt,name=width,proto3" json:"width,omitempty"`
+	Height        uint32                 `protobuf:"varint,6,opt,name=height,proto3" json:"height,omitempty"`
+	ReadWidth     uint32                 `protobuf:"varint,7,opt,name=read_width,json=readWidth,proto3" json:"read_width,omitempty"` // of the pixels that are read: fewer where the file has too many
+	ReadHeight    uint32                 `protobuf:"varint,8,opt,name=read_height,json=readHeight,proto3" json:"read_height,omitempty"`
+	Transparent   bool                   `protobuf:"varint,9,opt,name=transparent,proto3" json:"transparent,omitempty"` // in parts
+	Element       bool                   `protobuf:"varint,10,opt,name=element,proto3" json:"element,omitempty"`        // the file is sent as it is, as one element of BYTES
+	Hash          []byte                 `protobuf:"bytes,11,opt,name=hash,proto3" json:"hash,omitempty"`               // names the content in the history
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Picture) Reset() {
+	*x = Picture{}
+	mi := &file_conch_proto_msgTypes[152]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Picture) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Picture) ProtoMessage() {}
+
+func (x *Picture) ProtoReflect() protoreflect.Message {
+	mi := &file_conch_proto_msgTypes[152]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Picture.ProtoReflect.Descriptor instead.
+func (*Picture) Descriptor() ([]byte, []int) {
+	return file_conch_proto_rawDescGZIP(), []int{152}
+}
+
+func (x *Picture) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Picture) GetMediaType() string {
+	if x != nil {
+		return x.MediaType
+	}
+	return ""
+}
+
+func (x *Picture) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+func (x *Picture) GetSize() uint64 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
+func (x *Picture) GetWidth() uint32 {
+	if x != nil {
+		return x.Width
+	}
+	return 0
+}
+
+func (x *Picture) GetHeight() uint32 {
+	if x != nil {
+		return x.Height
+	}
+	return 0
+}
+
+func (x *Picture) GetReadWidth() uint32 {
+	if x != nil {
+		return x.ReadWidth
+	}
+	return 0
+}
+
+func (x *Picture) GetReadHeight() uint32 {
+	if x != nil {
+		return x.ReadHeight
+	}
+	return 0
+}
+
+func (x *Picture) GetTransparent() bool {
+	if x != nil {
+		return x.Transparent
+	}
+	return false
+}
+
+func (x *Picture) GetElement() bool {
+	if x != nil {
+		return x.Element
+	}
+	return false
+}
+
+func (x *Picture) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
 
 type InferRequest struct {
 	state         protoimpl.MessageState       `protogen:"open.v1"`
@@ -10769,7 +10962,7 @@ type InferRequest struct {
 
 func (x *InferRequest) Reset() {
 	*x = InferRequest{}
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10781,7 +10974,7 @@ func (x *InferRequest) String() string {
 func (*InferRequest) ProtoMessage() {}
 
 func (x *InferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[151]
+	mi := &file_conch_proto_msgTypes[153]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10794,7 +10987,7 @@ func (x *InferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferRequest.ProtoReflect.Descriptor instead.
 func (*InferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{151}
+	return file_conch_proto_rawDescGZIP(), []int{153}
 }
 
 func (x *InferRequest) GetModel() string {
@@ -10876,7 +11069,7 @@ type RequestParameter struct {
 
 func (x *RequestParameter) Reset() {
 	*x = RequestParameter{}
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -10888,7 +11081,7 @@ func (x *RequestParameter) String() string {
 func (*RequestParameter) ProtoMessage() {}
 
 func (x *RequestParameter) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[152]
+	mi := &file_conch_proto_msgTypes[154]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -10901,7 +11094,7 @@ func (x *RequestParameter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestParameter.ProtoReflect.Descriptor instead.
 func (*RequestParameter) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{152}
+	return file_conch_proto_rawDescGZIP(), []int{154}
 }
 
 func (x *RequestParameter) GetValue() isRequestParameter_Value {
@@ -10999,7 +11192,7 @@ type StopInferRequest struct {
 
 func (x *StopInferRequest) Reset() {
 	*x = StopInferRequest{}
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11011,7 +11204,7 @@ func (x *StopInferRequest) String() string {
 func (*StopInferRequest) ProtoMessage() {}
 
 func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[153]
+	mi := &file_conch_proto_msgTypes[155]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11024,7 +11217,7 @@ func (x *StopInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferRequest.ProtoReflect.Descriptor instead.
 func (*StopInferRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{153}
+	return file_conch_proto_rawDescGZIP(), []int{155}
 }
 
 func (x *StopInferRequest) GetRun() string {
@@ -11042,7 +11235,7 @@ type StopInferResponse struct {
 
 func (x *StopInferResponse) Reset() {
 	*x = StopInferResponse{}
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11054,7 +11247,7 @@ func (x *StopInferResponse) String() string {
 func (*StopInferResponse) ProtoMessage() {}
 
 func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[154]
+	mi := &file_conch_proto_msgTypes[156]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11067,7 +11260,7 @@ func (x *StopInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopInferResponse.ProtoReflect.Descriptor instead.
 func (*StopInferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{154}
+	return file_conch_proto_rawDescGZIP(), []int{156}
 }
 
 type InferResponse struct {
@@ -11094,7 +11287,7 @@ type InferResponse struct {
 
 func (x *InferResponse) Reset() {
 	*x = InferResponse{}
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11106,7 +11299,7 @@ func (x *InferResponse) String() string {
 func (*InferResponse) ProtoMessage() {}
 
 func (x *InferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[155]
+	mi := &file_conch_proto_msgTypes[157]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11119,7 +11312,7 @@ func (x *InferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferResponse.ProtoReflect.Descriptor instead.
 func (*InferResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{155}
+	return file_conch_proto_rawDescGZIP(), []int{157}
 }
 
 func (x *InferResponse) GetOk() bool {
@@ -11251,7 +11444,7 @@ type Span struct {
 
 func (x *Span) Reset() {
 	*x = Span{}
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11263,7 +11456,7 @@ func (x *Span) String() string {
 func (*Span) ProtoMessage() {}
 
 func (x *Span) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[156]
+	mi := &file_conch_proto_msgTypes[158]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11276,7 +11469,7 @@ func (x *Span) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Span.ProtoReflect.Descriptor instead.
 func (*Span) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{156}
+	return file_conch_proto_rawDescGZIP(), []int{158}
 }
 
 func (x *Span) GetQueuedNs() uint64 {
@@ -11351,7 +11544,7 @@ type Execution struct {
 
 func (x *Execution) Reset() {
 	*x = Execution{}
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11363,7 +11556,7 @@ func (x *Execution) String() string {
 func (*Execution) ProtoMessage() {}
 
 func (x *Execution) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[157]
+	mi := &file_conch_proto_msgTypes[159]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11376,7 +11569,7 @@ func (x *Execution) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Execution.ProtoReflect.Descriptor instead.
 func (*Execution) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{157}
+	return file_conch_proto_rawDescGZIP(), []int{159}
 }
 
 func (x *Execution) GetInstance() string {
@@ -11438,7 +11631,7 @@ type ListTracedTensorsRequest struct {
 
 func (x *ListTracedTensorsRequest) Reset() {
 	*x = ListTracedTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11450,7 +11643,7 @@ func (x *ListTracedTensorsRequest) String() string {
 func (*ListTracedTensorsRequest) ProtoMessage() {}
 
 func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[158]
+	mi := &file_conch_proto_msgTypes[160]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11463,7 +11656,7 @@ func (x *ListTracedTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsRequest.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{158}
+	return file_conch_proto_rawDescGZIP(), []int{160}
 }
 
 func (x *ListTracedTensorsRequest) GetTraceId() uint64 {
@@ -11489,7 +11682,7 @@ type ListTracedTensorsResponse struct {
 
 func (x *ListTracedTensorsResponse) Reset() {
 	*x = ListTracedTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11501,7 +11694,7 @@ func (x *ListTracedTensorsResponse) String() string {
 func (*ListTracedTensorsResponse) ProtoMessage() {}
 
 func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[159]
+	mi := &file_conch_proto_msgTypes[161]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11514,7 +11707,7 @@ func (x *ListTracedTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTracedTensorsResponse.ProtoReflect.Descriptor instead.
 func (*ListTracedTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{159}
+	return file_conch_proto_rawDescGZIP(), []int{161}
 }
 
 func (x *ListTracedTensorsResponse) GetTensors() []*TracedTensor {
@@ -11538,7 +11731,7 @@ type TracedTensor struct {
 
 func (x *TracedTensor) Reset() {
 	*x = TracedTensor{}
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11550,7 +11743,7 @@ func (x *TracedTensor) String() string {
 func (*TracedTensor) ProtoMessage() {}
 
 func (x *TracedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[160]
+	mi := &file_conch_proto_msgTypes[162]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11563,7 +11756,7 @@ func (x *TracedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TracedTensor.ProtoReflect.Descriptor instead.
 func (*TracedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{160}
+	return file_conch_proto_rawDescGZIP(), []int{162}
 }
 
 func (x *TracedTensor) GetPath() []uint32 {
@@ -11623,7 +11816,7 @@ type OutputTensor struct {
 
 func (x *OutputTensor) Reset() {
 	*x = OutputTensor{}
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11635,7 +11828,7 @@ func (x *OutputTensor) String() string {
 func (*OutputTensor) ProtoMessage() {}
 
 func (x *OutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[161]
+	mi := &file_conch_proto_msgTypes[163]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11648,7 +11841,7 @@ func (x *OutputTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputTensor.ProtoReflect.Descriptor instead.
 func (*OutputTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{161}
+	return file_conch_proto_rawDescGZIP(), []int{163}
 }
 
 func (x *OutputTensor) GetName() string {
@@ -11716,7 +11909,7 @@ type ReadTensorRequest struct {
 
 func (x *ReadTensorRequest) Reset() {
 	*x = ReadTensorRequest{}
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11728,7 +11921,7 @@ func (x *ReadTensorRequest) String() string {
 func (*ReadTensorRequest) ProtoMessage() {}
 
 func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[162]
+	mi := &file_conch_proto_msgTypes[164]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11741,7 +11934,7 @@ func (x *ReadTensorRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorRequest.ProtoReflect.Descriptor instead.
 func (*ReadTensorRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{162}
+	return file_conch_proto_rawDescGZIP(), []int{164}
 }
 
 func (x *ReadTensorRequest) GetSource() uint64 {
@@ -11796,7 +11989,7 @@ type ReadTensorResponse struct {
 
 func (x *ReadTensorResponse) Reset() {
 	*x = ReadTensorResponse{}
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11808,7 +12001,7 @@ func (x *ReadTensorResponse) String() string {
 func (*ReadTensorResponse) ProtoMessage() {}
 
 func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[163]
+	mi := &file_conch_proto_msgTypes[165]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11821,7 +12014,7 @@ func (x *ReadTensorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadTensorResponse.ProtoReflect.Descriptor instead.
 func (*ReadTensorResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{163}
+	return file_conch_proto_rawDescGZIP(), []int{165}
 }
 
 func (x *ReadTensorResponse) GetRaw() []byte {
@@ -11852,7 +12045,7 @@ type Timings struct {
 
 func (x *Timings) Reset() {
 	*x = Timings{}
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11864,7 +12057,7 @@ func (x *Timings) String() string {
 func (*Timings) ProtoMessage() {}
 
 func (x *Timings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[164]
+	mi := &file_conch_proto_msgTypes[166]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11877,7 +12070,7 @@ func (x *Timings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timings.ProtoReflect.Descriptor instead.
 func (*Timings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{164}
+	return file_conch_proto_rawDescGZIP(), []int{166}
 }
 
 func (x *Timings) GetQueueNs() uint64 {
@@ -11938,7 +12131,7 @@ type StepTiming struct {
 
 func (x *StepTiming) Reset() {
 	*x = StepTiming{}
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -11950,7 +12143,7 @@ func (x *StepTiming) String() string {
 func (*StepTiming) ProtoMessage() {}
 
 func (x *StepTiming) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[165]
+	mi := &file_conch_proto_msgTypes[167]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -11963,7 +12156,7 @@ func (x *StepTiming) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepTiming.ProtoReflect.Descriptor instead.
 func (*StepTiming) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{165}
+	return file_conch_proto_rawDescGZIP(), []int{167}
 }
 
 func (x *StepTiming) GetModel() string {
@@ -12032,7 +12225,7 @@ type SnippetRequest struct {
 
 func (x *SnippetRequest) Reset() {
 	*x = SnippetRequest{}
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12044,7 +12237,7 @@ func (x *SnippetRequest) String() string {
 func (*SnippetRequest) ProtoMessage() {}
 
 func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[166]
+	mi := &file_conch_proto_msgTypes[168]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12057,7 +12250,7 @@ func (x *SnippetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetRequest.ProtoReflect.Descriptor instead.
 func (*SnippetRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{166}
+	return file_conch_proto_rawDescGZIP(), []int{168}
 }
 
 func (x *SnippetRequest) GetLanguage() string {
@@ -12083,7 +12276,7 @@ type SnippetResponse struct {
 
 func (x *SnippetResponse) Reset() {
 	*x = SnippetResponse{}
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12095,7 +12288,7 @@ func (x *SnippetResponse) String() string {
 func (*SnippetResponse) ProtoMessage() {}
 
 func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[167]
+	mi := &file_conch_proto_msgTypes[169]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12108,7 +12301,7 @@ func (x *SnippetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnippetResponse.ProtoReflect.Descriptor instead.
 func (*SnippetResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{167}
+	return file_conch_proto_rawDescGZIP(), []int{169}
 }
 
 func (x *SnippetResponse) GetText() string {
@@ -12128,7 +12321,7 @@ type ListHistoryRequest struct {
 
 func (x *ListHistoryRequest) Reset() {
 	*x = ListHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12140,7 +12333,7 @@ func (x *ListHistoryRequest) String() string {
 func (*ListHistoryRequest) ProtoMessage() {}
 
 func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[168]
+	mi := &file_conch_proto_msgTypes[170]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12153,7 +12346,7 @@ func (x *ListHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryRequest.ProtoReflect.Descriptor instead.
 func (*ListHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{168}
+	return file_conch_proto_rawDescGZIP(), []int{170}
 }
 
 func (x *ListHistoryRequest) GetModel() string {
@@ -12179,7 +12372,7 @@ type ListHistoryResponse struct {
 
 func (x *ListHistoryResponse) Reset() {
 	*x = ListHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12191,7 +12384,7 @@ func (x *ListHistoryResponse) String() string {
 func (*ListHistoryResponse) ProtoMessage() {}
 
 func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[169]
+	mi := &file_conch_proto_msgTypes[171]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12204,7 +12397,7 @@ func (x *ListHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListHistoryResponse.ProtoReflect.Descriptor instead.
 func (*ListHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{169}
+	return file_conch_proto_rawDescGZIP(), []int{171}
 }
 
 func (x *ListHistoryResponse) GetEntries() []*HistoryEntry {
@@ -12231,7 +12424,7 @@ type HistoryEntry struct {
 
 func (x *HistoryEntry) Reset() {
 	*x = HistoryEntry{}
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12243,7 +12436,7 @@ func (x *HistoryEntry) String() string {
 func (*HistoryEntry) ProtoMessage() {}
 
 func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[170]
+	mi := &file_conch_proto_msgTypes[172]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12256,7 +12449,7 @@ func (x *HistoryEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryEntry.ProtoReflect.Descriptor instead.
 func (*HistoryEntry) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{170}
+	return file_conch_proto_rawDescGZIP(), []int{172}
 }
 
 func (x *HistoryEntry) GetId() uint64 {
@@ -12331,7 +12524,7 @@ type GetHistoryRequest struct {
 
 func (x *GetHistoryRequest) Reset() {
 	*x = GetHistoryRequest{}
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12343,7 +12536,7 @@ func (x *GetHistoryRequest) String() string {
 func (*GetHistoryRequest) ProtoMessage() {}
 
 func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[171]
+	mi := &file_conch_proto_msgTypes[173]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12356,7 +12549,7 @@ func (x *GetHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{171}
+	return file_conch_proto_rawDescGZIP(), []int{173}
 }
 
 func (x *GetHistoryRequest) GetId() uint64 {
@@ -12377,7 +12570,7 @@ type GetHistoryResponse struct {
 
 func (x *GetHistoryResponse) Reset() {
 	*x = GetHistoryResponse{}
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12389,7 +12582,7 @@ func (x *GetHistoryResponse) String() string {
 func (*GetHistoryResponse) ProtoMessage() {}
 
 func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[172]
+	mi := &file_conch_proto_msgTypes[174]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12402,7 +12595,7 @@ func (x *GetHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{172}
+	return file_conch_proto_rawDescGZIP(), []int{174}
 }
 
 func (x *GetHistoryResponse) GetEntry() *HistoryEntry {
@@ -12439,7 +12632,7 @@ type QueryRequest struct {
 
 func (x *QueryRequest) Reset() {
 	*x = QueryRequest{}
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12451,7 +12644,7 @@ func (x *QueryRequest) String() string {
 func (*QueryRequest) ProtoMessage() {}
 
 func (x *QueryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[173]
+	mi := &file_conch_proto_msgTypes[175]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12464,7 +12657,7 @@ func (x *QueryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryRequest.ProtoReflect.Descriptor instead.
 func (*QueryRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{173}
+	return file_conch_proto_rawDescGZIP(), []int{175}
 }
 
 func (x *QueryRequest) GetModel() string {
@@ -12536,7 +12729,7 @@ type QueryResponse struct {
 
 func (x *QueryResponse) Reset() {
 	*x = QueryResponse{}
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12548,7 +12741,7 @@ func (x *QueryResponse) String() string {
 func (*QueryResponse) ProtoMessage() {}
 
 func (x *QueryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[174]
+	mi := &file_conch_proto_msgTypes[176]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12561,7 +12754,7 @@ func (x *QueryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueryResponse.ProtoReflect.Descriptor instead.
 func (*QueryResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{174}
+	return file_conch_proto_rawDescGZIP(), []int{176}
 }
 
 func (x *QueryResponse) GetStepMs() uint32 {
@@ -12745,7 +12938,7 @@ type GpuSeries struct {
 
 func (x *GpuSeries) Reset() {
 	*x = GpuSeries{}
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12757,7 +12950,7 @@ func (x *GpuSeries) String() string {
 func (*GpuSeries) ProtoMessage() {}
 
 func (x *GpuSeries) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[175]
+	mi := &file_conch_proto_msgTypes[177]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12770,7 +12963,7 @@ func (x *GpuSeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GpuSeries.ProtoReflect.Descriptor instead.
 func (*GpuSeries) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{175}
+	return file_conch_proto_rawDescGZIP(), []int{177}
 }
 
 func (x *GpuSeries) GetIndex() int32 {
@@ -12912,7 +13105,7 @@ type SummarizeRequest struct {
 
 func (x *SummarizeRequest) Reset() {
 	*x = SummarizeRequest{}
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12924,7 +13117,7 @@ func (x *SummarizeRequest) String() string {
 func (*SummarizeRequest) ProtoMessage() {}
 
 func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[176]
+	mi := &file_conch_proto_msgTypes[178]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -12937,7 +13130,7 @@ func (x *SummarizeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeRequest.ProtoReflect.Descriptor instead.
 func (*SummarizeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{176}
+	return file_conch_proto_rawDescGZIP(), []int{178}
 }
 
 func (x *SummarizeRequest) GetModels() []string {
@@ -12984,7 +13177,7 @@ type SummarizeResponse struct {
 
 func (x *SummarizeResponse) Reset() {
 	*x = SummarizeResponse{}
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -12996,7 +13189,7 @@ func (x *SummarizeResponse) String() string {
 func (*SummarizeResponse) ProtoMessage() {}
 
 func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[177]
+	mi := &file_conch_proto_msgTypes[179]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13009,7 +13202,7 @@ func (x *SummarizeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SummarizeResponse.ProtoReflect.Descriptor instead.
 func (*SummarizeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{177}
+	return file_conch_proto_rawDescGZIP(), []int{179}
 }
 
 func (x *SummarizeResponse) GetSummaries() []*MetricSummary {
@@ -13041,7 +13234,7 @@ type MetricSummary struct {
 
 func (x *MetricSummary) Reset() {
 	*x = MetricSummary{}
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13053,7 +13246,7 @@ func (x *MetricSummary) String() string {
 func (*MetricSummary) ProtoMessage() {}
 
 func (x *MetricSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[178]
+	mi := &file_conch_proto_msgTypes[180]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13066,7 +13259,7 @@ func (x *MetricSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetricSummary.ProtoReflect.Descriptor instead.
 func (*MetricSummary) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{178}
+	return file_conch_proto_rawDescGZIP(), []int{180}
 }
 
 func (x *MetricSummary) GetModel() string {
@@ -13161,7 +13354,7 @@ type GetAboutRequest struct {
 
 func (x *GetAboutRequest) Reset() {
 	*x = GetAboutRequest{}
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13173,7 +13366,7 @@ func (x *GetAboutRequest) String() string {
 func (*GetAboutRequest) ProtoMessage() {}
 
 func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[179]
+	mi := &file_conch_proto_msgTypes[181]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13186,7 +13379,7 @@ func (x *GetAboutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutRequest.ProtoReflect.Descriptor instead.
 func (*GetAboutRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{179}
+	return file_conch_proto_rawDescGZIP(), []int{181}
 }
 
 type GetAboutResponse struct {
@@ -13200,7 +13393,7 @@ type GetAboutResponse struct {
 
 func (x *GetAboutResponse) Reset() {
 	*x = GetAboutResponse{}
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13212,7 +13405,7 @@ func (x *GetAboutResponse) String() string {
 func (*GetAboutResponse) ProtoMessage() {}
 
 func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[180]
+	mi := &file_conch_proto_msgTypes[182]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13225,7 +13418,7 @@ func (x *GetAboutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAboutResponse.ProtoReflect.Descriptor instead.
 func (*GetAboutResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{180}
+	return file_conch_proto_rawDescGZIP(), []int{182}
 }
 
 func (x *GetAboutResponse) GetVersion() string {
@@ -13258,7 +13451,7 @@ type ExplainRuleRequest struct {
 
 func (x *ExplainRuleRequest) Reset() {
 	*x = ExplainRuleRequest{}
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13270,7 +13463,7 @@ func (x *ExplainRuleRequest) String() string {
 func (*ExplainRuleRequest) ProtoMessage() {}
 
 func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[181]
+	mi := &file_conch_proto_msgTypes[183]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13283,7 +13476,7 @@ func (x *ExplainRuleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRuleRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{181}
+	return file_conch_proto_rawDescGZIP(), []int{183}
 }
 
 func (x *ExplainRuleRequest) GetRule() string {
@@ -13309,7 +13502,7 @@ type ExplainRuleResponse struct {
 
 func (x *ExplainRuleResponse) Reset() {
 	*x = ExplainRuleResponse{}
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13321,7 +13514,7 @@ func (x *ExplainRuleResponse) String() string {
 func (*ExplainRuleResponse) ProtoMessage() {}
 
 func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[182]
+	mi := &file_conch_proto_msgTypes[184]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13334,7 +13527,7 @@ func (x *ExplainRuleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRuleResponse.ProtoReflect.Descriptor instead.
 func (*ExplainRuleResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{182}
+	return file_conch_proto_rawDescGZIP(), []int{184}
 }
 
 func (x *ExplainRuleResponse) GetRule() string {
@@ -13403,7 +13596,7 @@ type ExampleLine struct {
 
 func (x *ExampleLine) Reset() {
 	*x = ExampleLine{}
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13415,7 +13608,7 @@ func (x *ExampleLine) String() string {
 func (*ExampleLine) ProtoMessage() {}
 
 func (x *ExampleLine) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[183]
+	mi := &file_conch_proto_msgTypes[185]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13428,7 +13621,7 @@ func (x *ExampleLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExampleLine.ProtoReflect.Descriptor instead.
 func (*ExampleLine) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{183}
+	return file_conch_proto_rawDescGZIP(), []int{185}
 }
 
 func (x *ExampleLine) GetSide() ExampleLine_Side {
@@ -13455,7 +13648,7 @@ type FolderAway struct {
 
 func (x *FolderAway) Reset() {
 	*x = FolderAway{}
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13467,7 +13660,7 @@ func (x *FolderAway) String() string {
 func (*FolderAway) ProtoMessage() {}
 
 func (x *FolderAway) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[184]
+	mi := &file_conch_proto_msgTypes[186]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13480,7 +13673,7 @@ func (x *FolderAway) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FolderAway.ProtoReflect.Descriptor instead.
 func (*FolderAway) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{184}
+	return file_conch_proto_rawDescGZIP(), []int{186}
 }
 
 // SeveralModels is a detail of the error of DraftModel where the files are those of several models: each can be made of one of them.
@@ -13493,7 +13686,7 @@ type SeveralModels struct {
 
 func (x *SeveralModels) Reset() {
 	*x = SeveralModels{}
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13505,7 +13698,7 @@ func (x *SeveralModels) String() string {
 func (*SeveralModels) ProtoMessage() {}
 
 func (x *SeveralModels) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[185]
+	mi := &file_conch_proto_msgTypes[187]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13518,7 +13711,7 @@ func (x *SeveralModels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeveralModels.ProtoReflect.Descriptor instead.
 func (*SeveralModels) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{185}
+	return file_conch_proto_rawDescGZIP(), []int{187}
 }
 
 func (x *SeveralModels) GetFiles() []string {
@@ -13539,7 +13732,7 @@ type LibraryWords struct {
 
 func (x *LibraryWords) Reset() {
 	*x = LibraryWords{}
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13551,7 +13744,7 @@ func (x *LibraryWords) String() string {
 func (*LibraryWords) ProtoMessage() {}
 
 func (x *LibraryWords) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[186]
+	mi := &file_conch_proto_msgTypes[188]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13564,7 +13757,7 @@ func (x *LibraryWords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LibraryWords.ProtoReflect.Descriptor instead.
 func (*LibraryWords) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{186}
+	return file_conch_proto_rawDescGZIP(), []int{188}
 }
 
 func (x *LibraryWords) GetLibrary() string {
@@ -13589,7 +13782,7 @@ type WatchRefusalsRequest struct {
 
 func (x *WatchRefusalsRequest) Reset() {
 	*x = WatchRefusalsRequest{}
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13601,7 +13794,7 @@ func (x *WatchRefusalsRequest) String() string {
 func (*WatchRefusalsRequest) ProtoMessage() {}
 
 func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[187]
+	mi := &file_conch_proto_msgTypes[189]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13614,7 +13807,7 @@ func (x *WatchRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{187}
+	return file_conch_proto_rawDescGZIP(), []int{189}
 }
 
 type WatchRefusalsResponse struct {
@@ -13629,7 +13822,7 @@ type WatchRefusalsResponse struct {
 
 func (x *WatchRefusalsResponse) Reset() {
 	*x = WatchRefusalsResponse{}
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13641,7 +13834,7 @@ func (x *WatchRefusalsResponse) String() string {
 func (*WatchRefusalsResponse) ProtoMessage() {}
 
 func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[188]
+	mi := &file_conch_proto_msgTypes[190]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13654,7 +13847,7 @@ func (x *WatchRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*WatchRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{188}
+	return file_conch_proto_rawDescGZIP(), []int{190}
 }
 
 func (x *WatchRefusalsResponse) GetReset_() bool {
@@ -13707,7 +13900,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13719,7 +13912,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[189]
+	mi := &file_conch_proto_msgTypes[191]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13732,7 +13925,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{189}
+	return file_conch_proto_rawDescGZIP(), []int{191}
 }
 
 func (x *Refusal) GetId() uint64 {
@@ -13837,7 +14030,7 @@ type RefusedRequest struct {
 
 func (x *RefusedRequest) Reset() {
 	*x = RefusedRequest{}
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13849,7 +14042,7 @@ func (x *RefusedRequest) String() string {
 func (*RefusedRequest) ProtoMessage() {}
 
 func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[190]
+	mi := &file_conch_proto_msgTypes[192]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13862,7 +14055,7 @@ func (x *RefusedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefusedRequest.ProtoReflect.Descriptor instead.
 func (*RefusedRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{190}
+	return file_conch_proto_rawDescGZIP(), []int{192}
 }
 
 func (x *RefusedRequest) GetTime() int64 {
@@ -13896,7 +14089,7 @@ type FindTensorsRequest struct {
 
 func (x *FindTensorsRequest) Reset() {
 	*x = FindTensorsRequest{}
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13908,7 +14101,7 @@ func (x *FindTensorsRequest) String() string {
 func (*FindTensorsRequest) ProtoMessage() {}
 
 func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[191]
+	mi := &file_conch_proto_msgTypes[193]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13921,7 +14114,7 @@ func (x *FindTensorsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsRequest.ProtoReflect.Descriptor instead.
 func (*FindTensorsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{191}
+	return file_conch_proto_rawDescGZIP(), []int{193}
 }
 
 func (x *FindTensorsRequest) GetText() string {
@@ -13947,7 +14140,7 @@ type FindTensorsResponse struct {
 
 func (x *FindTensorsResponse) Reset() {
 	*x = FindTensorsResponse{}
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -13959,7 +14152,7 @@ func (x *FindTensorsResponse) String() string {
 func (*FindTensorsResponse) ProtoMessage() {}
 
 func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[192]
+	mi := &file_conch_proto_msgTypes[194]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -13972,7 +14165,7 @@ func (x *FindTensorsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FindTensorsResponse.ProtoReflect.Descriptor instead.
 func (*FindTensorsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{192}
+	return file_conch_proto_rawDescGZIP(), []int{194}
 }
 
 func (x *FindTensorsResponse) GetTensors() []*FoundTensor {
@@ -13997,7 +14190,7 @@ type FoundTensor struct {
 
 func (x *FoundTensor) Reset() {
 	*x = FoundTensor{}
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14009,7 +14202,7 @@ func (x *FoundTensor) String() string {
 func (*FoundTensor) ProtoMessage() {}
 
 func (x *FoundTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[193]
+	mi := &file_conch_proto_msgTypes[195]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14022,7 +14215,7 @@ func (x *FoundTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoundTensor.ProtoReflect.Descriptor instead.
 func (*FoundTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{193}
+	return file_conch_proto_rawDescGZIP(), []int{195}
 }
 
 func (x *FoundTensor) GetModel() string {
@@ -14083,7 +14276,7 @@ type ListWorkersRequest struct {
 
 func (x *ListWorkersRequest) Reset() {
 	*x = ListWorkersRequest{}
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14095,7 +14288,7 @@ func (x *ListWorkersRequest) String() string {
 func (*ListWorkersRequest) ProtoMessage() {}
 
 func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[194]
+	mi := &file_conch_proto_msgTypes[196]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14108,7 +14301,7 @@ func (x *ListWorkersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersRequest.ProtoReflect.Descriptor instead.
 func (*ListWorkersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{194}
+	return file_conch_proto_rawDescGZIP(), []int{196}
 }
 
 func (x *ListWorkersRequest) GetModel() string {
@@ -14128,7 +14321,7 @@ type ListWorkersResponse struct {
 
 func (x *ListWorkersResponse) Reset() {
 	*x = ListWorkersResponse{}
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14140,7 +14333,7 @@ func (x *ListWorkersResponse) String() string {
 func (*ListWorkersResponse) ProtoMessage() {}
 
 func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[195]
+	mi := &file_conch_proto_msgTypes[197]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14153,7 +14346,7 @@ func (x *ListWorkersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWorkersResponse.ProtoReflect.Descriptor instead.
 func (*ListWorkersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{195}
+	return file_conch_proto_rawDescGZIP(), []int{197}
 }
 
 func (x *ListWorkersResponse) GetWorkers() []*Worker {
@@ -14182,7 +14375,7 @@ type WorkerName struct {
 
 func (x *WorkerName) Reset() {
 	*x = WorkerName{}
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14194,7 +14387,7 @@ func (x *WorkerName) String() string {
 func (*WorkerName) ProtoMessage() {}
 
 func (x *WorkerName) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[196]
+	mi := &file_conch_proto_msgTypes[198]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14207,7 +14400,7 @@ func (x *WorkerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkerName.ProtoReflect.Descriptor instead.
 func (*WorkerName) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{196}
+	return file_conch_proto_rawDescGZIP(), []int{198}
 }
 
 func (x *WorkerName) GetModel() string {
@@ -14255,7 +14448,7 @@ type Worker struct {
 
 func (x *Worker) Reset() {
 	*x = Worker{}
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14267,7 +14460,7 @@ func (x *Worker) String() string {
 func (*Worker) ProtoMessage() {}
 
 func (x *Worker) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[197]
+	mi := &file_conch_proto_msgTypes[199]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14280,7 +14473,7 @@ func (x *Worker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Worker.ProtoReflect.Descriptor instead.
 func (*Worker) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{197}
+	return file_conch_proto_rawDescGZIP(), []int{199}
 }
 
 func (x *Worker) GetName() *WorkerName {
@@ -14355,7 +14548,7 @@ type ShowStacksRequest struct {
 
 func (x *ShowStacksRequest) Reset() {
 	*x = ShowStacksRequest{}
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14367,7 +14560,7 @@ func (x *ShowStacksRequest) String() string {
 func (*ShowStacksRequest) ProtoMessage() {}
 
 func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[198]
+	mi := &file_conch_proto_msgTypes[200]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14380,7 +14573,7 @@ func (x *ShowStacksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksRequest.ProtoReflect.Descriptor instead.
 func (*ShowStacksRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{198}
+	return file_conch_proto_rawDescGZIP(), []int{200}
 }
 
 func (x *ShowStacksRequest) GetWorker() *WorkerName {
@@ -14399,7 +14592,7 @@ type ShowStacksResponse struct {
 
 func (x *ShowStacksResponse) Reset() {
 	*x = ShowStacksResponse{}
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14411,7 +14604,7 @@ func (x *ShowStacksResponse) String() string {
 func (*ShowStacksResponse) ProtoMessage() {}
 
 func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[199]
+	mi := &file_conch_proto_msgTypes[201]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14424,7 +14617,7 @@ func (x *ShowStacksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShowStacksResponse.ProtoReflect.Descriptor instead.
 func (*ShowStacksResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{199}
+	return file_conch_proto_rawDescGZIP(), []int{201}
 }
 
 func (x *ShowStacksResponse) GetText() string {
@@ -14443,7 +14636,7 @@ type InterruptRequest struct {
 
 func (x *InterruptRequest) Reset() {
 	*x = InterruptRequest{}
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14455,7 +14648,7 @@ func (x *InterruptRequest) String() string {
 func (*InterruptRequest) ProtoMessage() {}
 
 func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[200]
+	mi := &file_conch_proto_msgTypes[202]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14468,7 +14661,7 @@ func (x *InterruptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptRequest.ProtoReflect.Descriptor instead.
 func (*InterruptRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{200}
+	return file_conch_proto_rawDescGZIP(), []int{202}
 }
 
 func (x *InterruptRequest) GetWorker() *WorkerName {
@@ -14487,7 +14680,7 @@ type InterruptResponse struct {
 
 func (x *InterruptResponse) Reset() {
 	*x = InterruptResponse{}
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14499,7 +14692,7 @@ func (x *InterruptResponse) String() string {
 func (*InterruptResponse) ProtoMessage() {}
 
 func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[201]
+	mi := &file_conch_proto_msgTypes[203]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14512,7 +14705,7 @@ func (x *InterruptResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InterruptResponse.ProtoReflect.Descriptor instead.
 func (*InterruptResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{201}
+	return file_conch_proto_rawDescGZIP(), []int{203}
 }
 
 func (x *InterruptResponse) GetHow() string {
@@ -14534,7 +14727,7 @@ type Offer struct {
 
 func (x *Offer) Reset() {
 	*x = Offer{}
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14546,7 +14739,7 @@ func (x *Offer) String() string {
 func (*Offer) ProtoMessage() {}
 
 func (x *Offer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[202]
+	mi := &file_conch_proto_msgTypes[204]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14559,7 +14752,7 @@ func (x *Offer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Offer.ProtoReflect.Descriptor instead.
 func (*Offer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{202}
+	return file_conch_proto_rawDescGZIP(), []int{204}
 }
 
 func (x *Offer) GetId() string {
@@ -14600,7 +14793,7 @@ type InstallRequest struct {
 
 func (x *InstallRequest) Reset() {
 	*x = InstallRequest{}
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14612,7 +14805,7 @@ func (x *InstallRequest) String() string {
 func (*InstallRequest) ProtoMessage() {}
 
 func (x *InstallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[203]
+	mi := &file_conch_proto_msgTypes[205]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14625,7 +14818,7 @@ func (x *InstallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRequest.ProtoReflect.Descriptor instead.
 func (*InstallRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{203}
+	return file_conch_proto_rawDescGZIP(), []int{205}
 }
 
 func (x *InstallRequest) GetModel() string {
@@ -14650,7 +14843,7 @@ type InstallResponse struct {
 
 func (x *InstallResponse) Reset() {
 	*x = InstallResponse{}
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14662,7 +14855,7 @@ func (x *InstallResponse) String() string {
 func (*InstallResponse) ProtoMessage() {}
 
 func (x *InstallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[204]
+	mi := &file_conch_proto_msgTypes[206]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14675,7 +14868,7 @@ func (x *InstallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallResponse.ProtoReflect.Descriptor instead.
 func (*InstallResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{204}
+	return file_conch_proto_rawDescGZIP(), []int{206}
 }
 
 type ListEnvironmentsRequest struct {
@@ -14686,7 +14879,7 @@ type ListEnvironmentsRequest struct {
 
 func (x *ListEnvironmentsRequest) Reset() {
 	*x = ListEnvironmentsRequest{}
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14698,7 +14891,7 @@ func (x *ListEnvironmentsRequest) String() string {
 func (*ListEnvironmentsRequest) ProtoMessage() {}
 
 func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[205]
+	mi := &file_conch_proto_msgTypes[207]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14711,7 +14904,7 @@ func (x *ListEnvironmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsRequest.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{205}
+	return file_conch_proto_rawDescGZIP(), []int{207}
 }
 
 type ListEnvironmentsResponse struct {
@@ -14723,7 +14916,7 @@ type ListEnvironmentsResponse struct {
 
 func (x *ListEnvironmentsResponse) Reset() {
 	*x = ListEnvironmentsResponse{}
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14735,7 +14928,7 @@ func (x *ListEnvironmentsResponse) String() string {
 func (*ListEnvironmentsResponse) ProtoMessage() {}
 
 func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[206]
+	mi := &file_conch_proto_msgTypes[208]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14748,7 +14941,7 @@ func (x *ListEnvironmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEnvironmentsResponse.ProtoReflect.Descriptor instead.
 func (*ListEnvironmentsResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{206}
+	return file_conch_proto_rawDescGZIP(), []int{208}
 }
 
 func (x *ListEnvironmentsResponse) GetEnvironments() []*Environment {
@@ -14775,7 +14968,7 @@ type Environment struct {
 
 func (x *Environment) Reset() {
 	*x = Environment{}
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14787,7 +14980,7 @@ func (x *Environment) String() string {
 func (*Environment) ProtoMessage() {}
 
 func (x *Environment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[207]
+	mi := &file_conch_proto_msgTypes[209]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14800,7 +14993,7 @@ func (x *Environment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Environment.ProtoReflect.Descriptor instead.
 func (*Environment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{207}
+	return file_conch_proto_rawDescGZIP(), []int{209}
 }
 
 func (x *Environment) GetId() string {
@@ -14875,7 +15068,7 @@ type RemoveEnvironmentRequest struct {
 
 func (x *RemoveEnvironmentRequest) Reset() {
 	*x = RemoveEnvironmentRequest{}
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14887,7 +15080,7 @@ func (x *RemoveEnvironmentRequest) String() string {
 func (*RemoveEnvironmentRequest) ProtoMessage() {}
 
 func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[208]
+	mi := &file_conch_proto_msgTypes[210]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14900,7 +15093,7 @@ func (x *RemoveEnvironmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{208}
+	return file_conch_proto_rawDescGZIP(), []int{210}
 }
 
 func (x *RemoveEnvironmentRequest) GetId() string {
@@ -14918,7 +15111,7 @@ type RemoveEnvironmentResponse struct {
 
 func (x *RemoveEnvironmentResponse) Reset() {
 	*x = RemoveEnvironmentResponse{}
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14930,7 +15123,7 @@ func (x *RemoveEnvironmentResponse) String() string {
 func (*RemoveEnvironmentResponse) ProtoMessage() {}
 
 func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[209]
+	mi := &file_conch_proto_msgTypes[211]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14943,7 +15136,7 @@ func (x *RemoveEnvironmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEnvironmentResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEnvironmentResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{209}
+	return file_conch_proto_rawDescGZIP(), []int{211}
 }
 
 type DebugRequest struct {
@@ -14955,7 +15148,7 @@ type DebugRequest struct {
 
 func (x *DebugRequest) Reset() {
 	*x = DebugRequest{}
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -14967,7 +15160,7 @@ func (x *DebugRequest) String() string {
 func (*DebugRequest) ProtoMessage() {}
 
 func (x *DebugRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[210]
+	mi := &file_conch_proto_msgTypes[212]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -14980,7 +15173,7 @@ func (x *DebugRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugRequest.ProtoReflect.Descriptor instead.
 func (*DebugRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{210}
+	return file_conch_proto_rawDescGZIP(), []int{212}
 }
 
 func (x *DebugRequest) GetWorker() *WorkerName {
@@ -15000,7 +15193,7 @@ type DebugResponse struct {
 
 func (x *DebugResponse) Reset() {
 	*x = DebugResponse{}
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15012,7 +15205,7 @@ func (x *DebugResponse) String() string {
 func (*DebugResponse) ProtoMessage() {}
 
 func (x *DebugResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[211]
+	mi := &file_conch_proto_msgTypes[213]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15025,7 +15218,7 @@ func (x *DebugResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DebugResponse.ProtoReflect.Descriptor instead.
 func (*DebugResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{211}
+	return file_conch_proto_rawDescGZIP(), []int{213}
 }
 
 func (x *DebugResponse) GetAddress() string {
@@ -15057,7 +15250,7 @@ type Profile struct {
 
 func (x *Profile) Reset() {
 	*x = Profile{}
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15069,7 +15262,7 @@ func (x *Profile) String() string {
 func (*Profile) ProtoMessage() {}
 
 func (x *Profile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[212]
+	mi := &file_conch_proto_msgTypes[214]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15082,7 +15275,7 @@ func (x *Profile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Profile.ProtoReflect.Descriptor instead.
 func (*Profile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{212}
+	return file_conch_proto_rawDescGZIP(), []int{214}
 }
 
 func (x *Profile) GetModel() string {
@@ -15138,7 +15331,7 @@ type ProfileFunction struct {
 
 func (x *ProfileFunction) Reset() {
 	*x = ProfileFunction{}
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15150,7 +15343,7 @@ func (x *ProfileFunction) String() string {
 func (*ProfileFunction) ProtoMessage() {}
 
 func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[213]
+	mi := &file_conch_proto_msgTypes[215]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15163,7 +15356,7 @@ func (x *ProfileFunction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileFunction.ProtoReflect.Descriptor instead.
 func (*ProfileFunction) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{213}
+	return file_conch_proto_rawDescGZIP(), []int{215}
 }
 
 func (x *ProfileFunction) GetName() string {
@@ -15199,7 +15392,7 @@ type ProfileNode struct {
 
 func (x *ProfileNode) Reset() {
 	*x = ProfileNode{}
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15211,7 +15404,7 @@ func (x *ProfileNode) String() string {
 func (*ProfileNode) ProtoMessage() {}
 
 func (x *ProfileNode) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[214]
+	mi := &file_conch_proto_msgTypes[216]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15224,7 +15417,7 @@ func (x *ProfileNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileNode.ProtoReflect.Descriptor instead.
 func (*ProfileNode) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{214}
+	return file_conch_proto_rawDescGZIP(), []int{216}
 }
 
 func (x *ProfileNode) GetFunction() uint32 {
@@ -15266,7 +15459,7 @@ type ReadDraftRequest struct {
 
 func (x *ReadDraftRequest) Reset() {
 	*x = ReadDraftRequest{}
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15278,7 +15471,7 @@ func (x *ReadDraftRequest) String() string {
 func (*ReadDraftRequest) ProtoMessage() {}
 
 func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[215]
+	mi := &file_conch_proto_msgTypes[217]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15291,7 +15484,7 @@ func (x *ReadDraftRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftRequest.ProtoReflect.Descriptor instead.
 func (*ReadDraftRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{215}
+	return file_conch_proto_rawDescGZIP(), []int{217}
 }
 
 func (x *ReadDraftRequest) GetRepository() string {
@@ -15324,7 +15517,7 @@ type ReadDraftResponse struct {
 
 func (x *ReadDraftResponse) Reset() {
 	*x = ReadDraftResponse{}
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15336,7 +15529,7 @@ func (x *ReadDraftResponse) String() string {
 func (*ReadDraftResponse) ProtoMessage() {}
 
 func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[216]
+	mi := &file_conch_proto_msgTypes[218]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15349,7 +15542,7 @@ func (x *ReadDraftResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadDraftResponse.ProtoReflect.Descriptor instead.
 func (*ReadDraftResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{216}
+	return file_conch_proto_rawDescGZIP(), []int{218}
 }
 
 func (x *ReadDraftResponse) GetDraft() *Draft {
@@ -15371,7 +15564,7 @@ type ExportChoice struct {
 
 func (x *ExportChoice) Reset() {
 	*x = ExportChoice{}
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15383,7 +15576,7 @@ func (x *ExportChoice) String() string {
 func (*ExportChoice) ProtoMessage() {}
 
 func (x *ExportChoice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[217]
+	mi := &file_conch_proto_msgTypes[219]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15396,7 +15589,7 @@ func (x *ExportChoice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportChoice.ProtoReflect.Descriptor instead.
 func (*ExportChoice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{217}
+	return file_conch_proto_rawDescGZIP(), []int{219}
 }
 
 func (x *ExportChoice) GetTarget() string {
@@ -15436,7 +15629,7 @@ type PrepareExportRequest struct {
 
 func (x *PrepareExportRequest) Reset() {
 	*x = PrepareExportRequest{}
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15448,7 +15641,7 @@ func (x *PrepareExportRequest) String() string {
 func (*PrepareExportRequest) ProtoMessage() {}
 
 func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[218]
+	mi := &file_conch_proto_msgTypes[220]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15461,7 +15654,7 @@ func (x *PrepareExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportRequest.ProtoReflect.Descriptor instead.
 func (*PrepareExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{218}
+	return file_conch_proto_rawDescGZIP(), []int{220}
 }
 
 func (x *PrepareExportRequest) GetChoice() *ExportChoice {
@@ -15485,7 +15678,7 @@ type PrepareExportResponse struct {
 
 func (x *PrepareExportResponse) Reset() {
 	*x = PrepareExportResponse{}
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15497,7 +15690,7 @@ func (x *PrepareExportResponse) String() string {
 func (*PrepareExportResponse) ProtoMessage() {}
 
 func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[219]
+	mi := &file_conch_proto_msgTypes[221]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15510,7 +15703,7 @@ func (x *PrepareExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrepareExportResponse.ProtoReflect.Descriptor instead.
 func (*PrepareExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{219}
+	return file_conch_proto_rawDescGZIP(), []int{221}
 }
 
 func (x *PrepareExportResponse) GetProblems() []*ExportProblem {
@@ -15567,7 +15760,7 @@ type ExportEnvironment struct {
 
 func (x *ExportEnvironment) Reset() {
 	*x = ExportEnvironment{}
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15579,7 +15772,7 @@ func (x *ExportEnvironment) String() string {
 func (*ExportEnvironment) ProtoMessage() {}
 
 func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[220]
+	mi := &file_conch_proto_msgTypes[222]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15592,7 +15785,7 @@ func (x *ExportEnvironment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportEnvironment.ProtoReflect.Descriptor instead.
 func (*ExportEnvironment) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{220}
+	return file_conch_proto_rawDescGZIP(), []int{222}
 }
 
 func (x *ExportEnvironment) GetModel() string {
@@ -15628,7 +15821,7 @@ type ExportProblem struct {
 
 func (x *ExportProblem) Reset() {
 	*x = ExportProblem{}
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15640,7 +15833,7 @@ func (x *ExportProblem) String() string {
 func (*ExportProblem) ProtoMessage() {}
 
 func (x *ExportProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[221]
+	mi := &file_conch_proto_msgTypes[223]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15653,7 +15846,7 @@ func (x *ExportProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportProblem.ProtoReflect.Descriptor instead.
 func (*ExportProblem) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{221}
+	return file_conch_proto_rawDescGZIP(), []int{223}
 }
 
 func (x *ExportProblem) GetModel() string {
@@ -15694,7 +15887,7 @@ type ExportFile struct {
 
 func (x *ExportFile) Reset() {
 	*x = ExportFile{}
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15706,7 +15899,7 @@ func (x *ExportFile) String() string {
 func (*ExportFile) ProtoMessage() {}
 
 func (x *ExportFile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[222]
+	mi := &file_conch_proto_msgTypes[224]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15719,7 +15912,7 @@ func (x *ExportFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportFile.ProtoReflect.Descriptor instead.
 func (*ExportFile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{222}
+	return file_conch_proto_rawDescGZIP(), []int{224}
 }
 
 func (x *ExportFile) GetName() string {
@@ -15747,7 +15940,7 @@ type WriteExportRequest struct {
 
 func (x *WriteExportRequest) Reset() {
 	*x = WriteExportRequest{}
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15759,7 +15952,7 @@ func (x *WriteExportRequest) String() string {
 func (*WriteExportRequest) ProtoMessage() {}
 
 func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[223]
+	mi := &file_conch_proto_msgTypes[225]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15772,7 +15965,7 @@ func (x *WriteExportRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportRequest.ProtoReflect.Descriptor instead.
 func (*WriteExportRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{223}
+	return file_conch_proto_rawDescGZIP(), []int{225}
 }
 
 func (x *WriteExportRequest) GetChoice() *ExportChoice {
@@ -15812,7 +16005,7 @@ type WriteExportResponse struct {
 
 func (x *WriteExportResponse) Reset() {
 	*x = WriteExportResponse{}
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15824,7 +16017,7 @@ func (x *WriteExportResponse) String() string {
 func (*WriteExportResponse) ProtoMessage() {}
 
 func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[224]
+	mi := &file_conch_proto_msgTypes[226]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15837,7 +16030,7 @@ func (x *WriteExportResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteExportResponse.ProtoReflect.Descriptor instead.
 func (*WriteExportResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{224}
+	return file_conch_proto_rawDescGZIP(), []int{226}
 }
 
 func (x *WriteExportResponse) GetFolder() string {
@@ -15909,7 +16102,7 @@ type ExportConflict struct {
 
 func (x *ExportConflict) Reset() {
 	*x = ExportConflict{}
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15921,7 +16114,7 @@ func (x *ExportConflict) String() string {
 func (*ExportConflict) ProtoMessage() {}
 
 func (x *ExportConflict) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[225]
+	mi := &file_conch_proto_msgTypes[227]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15934,7 +16127,7 @@ func (x *ExportConflict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportConflict.ProtoReflect.Descriptor instead.
 func (*ExportConflict) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{225}
+	return file_conch_proto_rawDescGZIP(), []int{227}
 }
 
 func (x *ExportConflict) GetFile() string {
@@ -15973,7 +16166,7 @@ type ListRuntimesRequest struct {
 
 func (x *ListRuntimesRequest) Reset() {
 	*x = ListRuntimesRequest{}
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[228]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -15985,7 +16178,7 @@ func (x *ListRuntimesRequest) String() string {
 func (*ListRuntimesRequest) ProtoMessage() {}
 
 func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[226]
+	mi := &file_conch_proto_msgTypes[228]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -15998,7 +16191,7 @@ func (x *ListRuntimesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesRequest.ProtoReflect.Descriptor instead.
 func (*ListRuntimesRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{226}
+	return file_conch_proto_rawDescGZIP(), []int{228}
 }
 
 // What `conch runtime list --json` prints.
@@ -16014,7 +16207,7 @@ type ListRuntimesResponse struct {
 
 func (x *ListRuntimesResponse) Reset() {
 	*x = ListRuntimesResponse{}
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[229]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16026,7 +16219,7 @@ func (x *ListRuntimesResponse) String() string {
 func (*ListRuntimesResponse) ProtoMessage() {}
 
 func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[227]
+	mi := &file_conch_proto_msgTypes[229]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16039,7 +16232,7 @@ func (x *ListRuntimesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRuntimesResponse.ProtoReflect.Descriptor instead.
 func (*ListRuntimesResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{227}
+	return file_conch_proto_rawDescGZIP(), []int{229}
 }
 
 func (x *ListRuntimesResponse) GetHere() []*Runtime {
@@ -16095,7 +16288,7 @@ type Runtime struct {
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[230]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16107,7 +16300,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[228]
+	mi := &file_conch_proto_msgTypes[230]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16120,7 +16313,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{228}
+	return file_conch_proto_rawDescGZIP(), []int{230}
 }
 
 func (x *Runtime) GetName() string {
@@ -16251,7 +16444,7 @@ type OtherDevice struct {
 
 func (x *OtherDevice) Reset() {
 	*x = OtherDevice{}
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[231]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16263,7 +16456,7 @@ func (x *OtherDevice) String() string {
 func (*OtherDevice) ProtoMessage() {}
 
 func (x *OtherDevice) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[229]
+	mi := &file_conch_proto_msgTypes[231]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16276,7 +16469,7 @@ func (x *OtherDevice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice.ProtoReflect.Descriptor instead.
 func (*OtherDevice) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229}
+	return file_conch_proto_rawDescGZIP(), []int{231}
 }
 
 func (x *OtherDevice) GetKind() string {
@@ -16339,7 +16532,7 @@ type MissingPart struct {
 
 func (x *MissingPart) Reset() {
 	*x = MissingPart{}
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[232]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16351,7 +16544,7 @@ func (x *MissingPart) String() string {
 func (*MissingPart) ProtoMessage() {}
 
 func (x *MissingPart) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[230]
+	mi := &file_conch_proto_msgTypes[232]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16364,7 +16557,7 @@ func (x *MissingPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MissingPart.ProtoReflect.Descriptor instead.
 func (*MissingPart) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{230}
+	return file_conch_proto_rawDescGZIP(), []int{232}
 }
 
 func (x *MissingPart) GetProvider() string {
@@ -16399,7 +16592,7 @@ type RuntimeOffer struct {
 
 func (x *RuntimeOffer) Reset() {
 	*x = RuntimeOffer{}
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[233]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16411,7 +16604,7 @@ func (x *RuntimeOffer) String() string {
 func (*RuntimeOffer) ProtoMessage() {}
 
 func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[231]
+	mi := &file_conch_proto_msgTypes[233]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16424,7 +16617,7 @@ func (x *RuntimeOffer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeOffer.ProtoReflect.Descriptor instead.
 func (*RuntimeOffer) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{231}
+	return file_conch_proto_rawDescGZIP(), []int{233}
 }
 
 func (x *RuntimeOffer) GetName() string {
@@ -16500,7 +16693,7 @@ type InstallRuntimeRequest struct {
 
 func (x *InstallRuntimeRequest) Reset() {
 	*x = InstallRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[234]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16512,7 +16705,7 @@ func (x *InstallRuntimeRequest) String() string {
 func (*InstallRuntimeRequest) ProtoMessage() {}
 
 func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[232]
+	mi := &file_conch_proto_msgTypes[234]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16525,7 +16718,7 @@ func (x *InstallRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{232}
+	return file_conch_proto_rawDescGZIP(), []int{234}
 }
 
 func (x *InstallRuntimeRequest) GetName() string {
@@ -16555,7 +16748,7 @@ type InstallRuntimeResponse struct {
 
 func (x *InstallRuntimeResponse) Reset() {
 	*x = InstallRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[235]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16567,7 +16760,7 @@ func (x *InstallRuntimeResponse) String() string {
 func (*InstallRuntimeResponse) ProtoMessage() {}
 
 func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[233]
+	mi := &file_conch_proto_msgTypes[235]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16580,7 +16773,7 @@ func (x *InstallRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*InstallRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{233}
+	return file_conch_proto_rawDescGZIP(), []int{235}
 }
 
 func (x *InstallRuntimeResponse) GetText() string {
@@ -16620,7 +16813,7 @@ type ChooseRuntimeRequest struct {
 
 func (x *ChooseRuntimeRequest) Reset() {
 	*x = ChooseRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[236]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16632,7 +16825,7 @@ func (x *ChooseRuntimeRequest) String() string {
 func (*ChooseRuntimeRequest) ProtoMessage() {}
 
 func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[234]
+	mi := &file_conch_proto_msgTypes[236]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16645,7 +16838,7 @@ func (x *ChooseRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{234}
+	return file_conch_proto_rawDescGZIP(), []int{236}
 }
 
 func (x *ChooseRuntimeRequest) GetName() string {
@@ -16663,7 +16856,7 @@ type ChooseRuntimeResponse struct {
 
 func (x *ChooseRuntimeResponse) Reset() {
 	*x = ChooseRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[237]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16675,7 +16868,7 @@ func (x *ChooseRuntimeResponse) String() string {
 func (*ChooseRuntimeResponse) ProtoMessage() {}
 
 func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[235]
+	mi := &file_conch_proto_msgTypes[237]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16688,7 +16881,7 @@ func (x *ChooseRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChooseRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ChooseRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{235}
+	return file_conch_proto_rawDescGZIP(), []int{237}
 }
 
 type RemoveRuntimeRequest struct {
@@ -16700,7 +16893,7 @@ type RemoveRuntimeRequest struct {
 
 func (x *RemoveRuntimeRequest) Reset() {
 	*x = RemoveRuntimeRequest{}
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[238]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16712,7 +16905,7 @@ func (x *RemoveRuntimeRequest) String() string {
 func (*RemoveRuntimeRequest) ProtoMessage() {}
 
 func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[236]
+	mi := &file_conch_proto_msgTypes[238]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16725,7 +16918,7 @@ func (x *RemoveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{236}
+	return file_conch_proto_rawDescGZIP(), []int{238}
 }
 
 func (x *RemoveRuntimeRequest) GetName() string {
@@ -16744,7 +16937,7 @@ type RemoveRuntimeResponse struct {
 
 func (x *RemoveRuntimeResponse) Reset() {
 	*x = RemoveRuntimeResponse{}
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[239]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16756,7 +16949,7 @@ func (x *RemoveRuntimeResponse) String() string {
 func (*RemoveRuntimeResponse) ProtoMessage() {}
 
 func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[237]
+	mi := &file_conch_proto_msgTypes[239]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16769,7 +16962,7 @@ func (x *RemoveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RemoveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{237}
+	return file_conch_proto_rawDescGZIP(), []int{239}
 }
 
 func (x *RemoveRuntimeResponse) GetText() string {
@@ -16795,7 +16988,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[240]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16807,7 +17000,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[238]
+	mi := &file_conch_proto_msgTypes[240]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16820,7 +17013,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{238}
+	return file_conch_proto_rawDescGZIP(), []int{240}
 }
 
 func (x *Server) GetName() string {
@@ -16889,7 +17082,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[241]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16901,7 +17094,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[239]
+	mi := &file_conch_proto_msgTypes[241]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16914,7 +17107,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{239}
+	return file_conch_proto_rawDescGZIP(), []int{241}
 }
 
 func (x *Header) GetName() string {
@@ -16939,7 +17132,7 @@ type ListServersRequest struct {
 
 func (x *ListServersRequest) Reset() {
 	*x = ListServersRequest{}
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[242]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16951,7 +17144,7 @@ func (x *ListServersRequest) String() string {
 func (*ListServersRequest) ProtoMessage() {}
 
 func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[240]
+	mi := &file_conch_proto_msgTypes[242]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -16964,7 +17157,7 @@ func (x *ListServersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersRequest.ProtoReflect.Descriptor instead.
 func (*ListServersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{240}
+	return file_conch_proto_rawDescGZIP(), []int{242}
 }
 
 type ListServersResponse struct {
@@ -16977,7 +17170,7 @@ type ListServersResponse struct {
 
 func (x *ListServersResponse) Reset() {
 	*x = ListServersResponse{}
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[243]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -16989,7 +17182,7 @@ func (x *ListServersResponse) String() string {
 func (*ListServersResponse) ProtoMessage() {}
 
 func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[241]
+	mi := &file_conch_proto_msgTypes[243]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17002,7 +17195,7 @@ func (x *ListServersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListServersResponse.ProtoReflect.Descriptor instead.
 func (*ListServersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{241}
+	return file_conch_proto_rawDescGZIP(), []int{243}
 }
 
 func (x *ListServersResponse) GetServers() []*Server {
@@ -17029,7 +17222,7 @@ type SaveServerRequest struct {
 
 func (x *SaveServerRequest) Reset() {
 	*x = SaveServerRequest{}
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[244]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17041,7 +17234,7 @@ func (x *SaveServerRequest) String() string {
 func (*SaveServerRequest) ProtoMessage() {}
 
 func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[242]
+	mi := &file_conch_proto_msgTypes[244]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17054,7 +17247,7 @@ func (x *SaveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerRequest.ProtoReflect.Descriptor instead.
 func (*SaveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{242}
+	return file_conch_proto_rawDescGZIP(), []int{244}
 }
 
 func (x *SaveServerRequest) GetServer() *Server {
@@ -17079,7 +17272,7 @@ type SaveServerResponse struct {
 
 func (x *SaveServerResponse) Reset() {
 	*x = SaveServerResponse{}
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[245]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17091,7 +17284,7 @@ func (x *SaveServerResponse) String() string {
 func (*SaveServerResponse) ProtoMessage() {}
 
 func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[243]
+	mi := &file_conch_proto_msgTypes[245]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17104,7 +17297,7 @@ func (x *SaveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveServerResponse.ProtoReflect.Descriptor instead.
 func (*SaveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{243}
+	return file_conch_proto_rawDescGZIP(), []int{245}
 }
 
 type RemoveServerRequest struct {
@@ -17116,7 +17309,7 @@ type RemoveServerRequest struct {
 
 func (x *RemoveServerRequest) Reset() {
 	*x = RemoveServerRequest{}
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[246]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17128,7 +17321,7 @@ func (x *RemoveServerRequest) String() string {
 func (*RemoveServerRequest) ProtoMessage() {}
 
 func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[244]
+	mi := &file_conch_proto_msgTypes[246]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17141,7 +17334,7 @@ func (x *RemoveServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{244}
+	return file_conch_proto_rawDescGZIP(), []int{246}
 }
 
 func (x *RemoveServerRequest) GetName() string {
@@ -17159,7 +17352,7 @@ type RemoveServerResponse struct {
 
 func (x *RemoveServerResponse) Reset() {
 	*x = RemoveServerResponse{}
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[247]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17171,7 +17364,7 @@ func (x *RemoveServerResponse) String() string {
 func (*RemoveServerResponse) ProtoMessage() {}
 
 func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[245]
+	mi := &file_conch_proto_msgTypes[247]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17184,7 +17377,7 @@ func (x *RemoveServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{245}
+	return file_conch_proto_rawDescGZIP(), []int{247}
 }
 
 type TestServerRequest struct {
@@ -17197,7 +17390,7 @@ type TestServerRequest struct {
 
 func (x *TestServerRequest) Reset() {
 	*x = TestServerRequest{}
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[248]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17209,7 +17402,7 @@ func (x *TestServerRequest) String() string {
 func (*TestServerRequest) ProtoMessage() {}
 
 func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[246]
+	mi := &file_conch_proto_msgTypes[248]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17222,7 +17415,7 @@ func (x *TestServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerRequest.ProtoReflect.Descriptor instead.
 func (*TestServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{246}
+	return file_conch_proto_rawDescGZIP(), []int{248}
 }
 
 func (x *TestServerRequest) GetServer() *Server {
@@ -17248,7 +17441,7 @@ type TestServerResponse struct {
 
 func (x *TestServerResponse) Reset() {
 	*x = TestServerResponse{}
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[249]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17260,7 +17453,7 @@ func (x *TestServerResponse) String() string {
 func (*TestServerResponse) ProtoMessage() {}
 
 func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[247]
+	mi := &file_conch_proto_msgTypes[249]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17273,7 +17466,7 @@ func (x *TestServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestServerResponse.ProtoReflect.Descriptor instead.
 func (*TestServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{247}
+	return file_conch_proto_rawDescGZIP(), []int{249}
 }
 
 func (x *TestServerResponse) GetText() string {
@@ -17292,7 +17485,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[250]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17304,7 +17497,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[248]
+	mi := &file_conch_proto_msgTypes[250]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17317,7 +17510,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{248}
+	return file_conch_proto_rawDescGZIP(), []int{250}
 }
 
 func (x *AttachRequest) GetName() string {
@@ -17335,7 +17528,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[251]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17347,7 +17540,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[249]
+	mi := &file_conch_proto_msgTypes[251]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17360,7 +17553,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{249}
+	return file_conch_proto_rawDescGZIP(), []int{251}
 }
 
 type CompareServerRequest struct {
@@ -17371,7 +17564,7 @@ type CompareServerRequest struct {
 
 func (x *CompareServerRequest) Reset() {
 	*x = CompareServerRequest{}
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[252]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17383,7 +17576,7 @@ func (x *CompareServerRequest) String() string {
 func (*CompareServerRequest) ProtoMessage() {}
 
 func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[250]
+	mi := &file_conch_proto_msgTypes[252]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17396,7 +17589,7 @@ func (x *CompareServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerRequest.ProtoReflect.Descriptor instead.
 func (*CompareServerRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{250}
+	return file_conch_proto_rawDescGZIP(), []int{252}
 }
 
 type CompareServerResponse struct {
@@ -17408,7 +17601,7 @@ type CompareServerResponse struct {
 
 func (x *CompareServerResponse) Reset() {
 	*x = CompareServerResponse{}
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[253]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17420,7 +17613,7 @@ func (x *CompareServerResponse) String() string {
 func (*CompareServerResponse) ProtoMessage() {}
 
 func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[251]
+	mi := &file_conch_proto_msgTypes[253]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17433,7 +17626,7 @@ func (x *CompareServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareServerResponse.ProtoReflect.Descriptor instead.
 func (*CompareServerResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{251}
+	return file_conch_proto_rawDescGZIP(), []int{253}
 }
 
 func (x *CompareServerResponse) GetModels() []*ModelDifference {
@@ -17458,7 +17651,7 @@ type ModelDifference struct {
 
 func (x *ModelDifference) Reset() {
 	*x = ModelDifference{}
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[254]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17470,7 +17663,7 @@ func (x *ModelDifference) String() string {
 func (*ModelDifference) ProtoMessage() {}
 
 func (x *ModelDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[252]
+	mi := &file_conch_proto_msgTypes[254]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17483,7 +17676,7 @@ func (x *ModelDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDifference.ProtoReflect.Descriptor instead.
 func (*ModelDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{252}
+	return file_conch_proto_rawDescGZIP(), []int{254}
 }
 
 func (x *ModelDifference) GetModel() string {
@@ -17548,7 +17741,7 @@ type FieldDifference struct {
 
 func (x *FieldDifference) Reset() {
 	*x = FieldDifference{}
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[255]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17560,7 +17753,7 @@ func (x *FieldDifference) String() string {
 func (*FieldDifference) ProtoMessage() {}
 
 func (x *FieldDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[253]
+	mi := &file_conch_proto_msgTypes[255]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17573,7 +17766,7 @@ func (x *FieldDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldDifference.ProtoReflect.Descriptor instead.
 func (*FieldDifference) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{253}
+	return file_conch_proto_rawDescGZIP(), []int{255}
 }
 
 func (x *FieldDifference) GetPath() string {
@@ -17613,7 +17806,7 @@ type DescribeConversionRequest struct {
 
 func (x *DescribeConversionRequest) Reset() {
 	*x = DescribeConversionRequest{}
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[256]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17625,7 +17818,7 @@ func (x *DescribeConversionRequest) String() string {
 func (*DescribeConversionRequest) ProtoMessage() {}
 
 func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[254]
+	mi := &file_conch_proto_msgTypes[256]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17638,7 +17831,7 @@ func (x *DescribeConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionRequest.ProtoReflect.Descriptor instead.
 func (*DescribeConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{254}
+	return file_conch_proto_rawDescGZIP(), []int{256}
 }
 
 func (x *DescribeConversionRequest) GetModel() string {
@@ -17672,7 +17865,7 @@ type DescribeConversionResponse struct {
 
 func (x *DescribeConversionResponse) Reset() {
 	*x = DescribeConversionResponse{}
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[257]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17684,7 +17877,7 @@ func (x *DescribeConversionResponse) String() string {
 func (*DescribeConversionResponse) ProtoMessage() {}
 
 func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[255]
+	mi := &file_conch_proto_msgTypes[257]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17697,7 +17890,7 @@ func (x *DescribeConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeConversionResponse.ProtoReflect.Descriptor instead.
 func (*DescribeConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{255}
+	return file_conch_proto_rawDescGZIP(), []int{257}
 }
 
 func (x *DescribeConversionResponse) GetRefused() string {
@@ -17824,7 +18017,7 @@ type ConvertibleVersion struct {
 
 func (x *ConvertibleVersion) Reset() {
 	*x = ConvertibleVersion{}
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[258]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17836,7 +18029,7 @@ func (x *ConvertibleVersion) String() string {
 func (*ConvertibleVersion) ProtoMessage() {}
 
 func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[256]
+	mi := &file_conch_proto_msgTypes[258]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17849,7 +18042,7 @@ func (x *ConvertibleVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertibleVersion.ProtoReflect.Descriptor instead.
 func (*ConvertibleVersion) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{256}
+	return file_conch_proto_rawDescGZIP(), []int{258}
 }
 
 func (x *ConvertibleVersion) GetVersion() int64 {
@@ -17892,7 +18085,7 @@ type ConvertedTensor struct {
 
 func (x *ConvertedTensor) Reset() {
 	*x = ConvertedTensor{}
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[259]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17904,7 +18097,7 @@ func (x *ConvertedTensor) String() string {
 func (*ConvertedTensor) ProtoMessage() {}
 
 func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[257]
+	mi := &file_conch_proto_msgTypes[259]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17917,7 +18110,7 @@ func (x *ConvertedTensor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertedTensor.ProtoReflect.Descriptor instead.
 func (*ConvertedTensor) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{257}
+	return file_conch_proto_rawDescGZIP(), []int{259}
 }
 
 func (x *ConvertedTensor) GetName() string {
@@ -17956,7 +18149,7 @@ type InstallConverterRequest struct {
 
 func (x *InstallConverterRequest) Reset() {
 	*x = InstallConverterRequest{}
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[260]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -17968,7 +18161,7 @@ func (x *InstallConverterRequest) String() string {
 func (*InstallConverterRequest) ProtoMessage() {}
 
 func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[258]
+	mi := &file_conch_proto_msgTypes[260]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -17981,7 +18174,7 @@ func (x *InstallConverterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InstallConverterRequest.ProtoReflect.Descriptor instead.
 func (*InstallConverterRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{258}
+	return file_conch_proto_rawDescGZIP(), []int{260}
 }
 
 type ConvertRequest struct {
@@ -18002,7 +18195,7 @@ type ConvertRequest struct {
 
 func (x *ConvertRequest) Reset() {
 	*x = ConvertRequest{}
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[261]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18014,7 +18207,7 @@ func (x *ConvertRequest) String() string {
 func (*ConvertRequest) ProtoMessage() {}
 
 func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[259]
+	mi := &file_conch_proto_msgTypes[261]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18027,7 +18220,7 @@ func (x *ConvertRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConvertRequest.ProtoReflect.Descriptor instead.
 func (*ConvertRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{259}
+	return file_conch_proto_rawDescGZIP(), []int{261}
 }
 
 func (x *ConvertRequest) GetModel() string {
@@ -18112,7 +18305,7 @@ type PlanSettings struct {
 
 func (x *PlanSettings) Reset() {
 	*x = PlanSettings{}
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[262]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18124,7 +18317,7 @@ func (x *PlanSettings) String() string {
 func (*PlanSettings) ProtoMessage() {}
 
 func (x *PlanSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[260]
+	mi := &file_conch_proto_msgTypes[262]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18137,7 +18330,7 @@ func (x *PlanSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSettings.ProtoReflect.Descriptor instead.
 func (*PlanSettings) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{260}
+	return file_conch_proto_rawDescGZIP(), []int{262}
 }
 
 func (x *PlanSettings) GetPrecision() string {
@@ -18178,7 +18371,7 @@ type PlanProfile struct {
 
 func (x *PlanProfile) Reset() {
 	*x = PlanProfile{}
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[263]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18190,7 +18383,7 @@ func (x *PlanProfile) String() string {
 func (*PlanProfile) ProtoMessage() {}
 
 func (x *PlanProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[261]
+	mi := &file_conch_proto_msgTypes[263]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18203,7 +18396,7 @@ func (x *PlanProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanProfile.ProtoReflect.Descriptor instead.
 func (*PlanProfile) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{261}
+	return file_conch_proto_rawDescGZIP(), []int{263}
 }
 
 func (x *PlanProfile) GetRanges() []*ShapeRange {
@@ -18225,7 +18418,7 @@ type ShapeRange struct {
 
 func (x *ShapeRange) Reset() {
 	*x = ShapeRange{}
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[264]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18237,7 +18430,7 @@ func (x *ShapeRange) String() string {
 func (*ShapeRange) ProtoMessage() {}
 
 func (x *ShapeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[262]
+	mi := &file_conch_proto_msgTypes[264]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18250,7 +18443,7 @@ func (x *ShapeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShapeRange.ProtoReflect.Descriptor instead.
 func (*ShapeRange) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{262}
+	return file_conch_proto_rawDescGZIP(), []int{264}
 }
 
 func (x *ShapeRange) GetInput() string {
@@ -18297,7 +18490,7 @@ type ConversionOrder struct {
 
 func (x *ConversionOrder) Reset() {
 	*x = ConversionOrder{}
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[265]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18309,7 +18502,7 @@ func (x *ConversionOrder) String() string {
 func (*ConversionOrder) ProtoMessage() {}
 
 func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[263]
+	mi := &file_conch_proto_msgTypes[265]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18322,7 +18515,7 @@ func (x *ConversionOrder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionOrder.ProtoReflect.Descriptor instead.
 func (*ConversionOrder) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{263}
+	return file_conch_proto_rawDescGZIP(), []int{265}
 }
 
 func (x *ConversionOrder) GetTarget() string {
@@ -18387,7 +18580,7 @@ type ConversionEvent struct {
 
 func (x *ConversionEvent) Reset() {
 	*x = ConversionEvent{}
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[266]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18399,7 +18592,7 @@ func (x *ConversionEvent) String() string {
 func (*ConversionEvent) ProtoMessage() {}
 
 func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[264]
+	mi := &file_conch_proto_msgTypes[266]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18412,7 +18605,7 @@ func (x *ConversionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionEvent.ProtoReflect.Descriptor instead.
 func (*ConversionEvent) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{264}
+	return file_conch_proto_rawDescGZIP(), []int{266}
 }
 
 func (x *ConversionEvent) GetStep() string {
@@ -18483,7 +18676,7 @@ type ConversionReport struct {
 
 func (x *ConversionReport) Reset() {
 	*x = ConversionReport{}
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[267]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18495,7 +18688,7 @@ func (x *ConversionReport) String() string {
 func (*ConversionReport) ProtoMessage() {}
 
 func (x *ConversionReport) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[265]
+	mi := &file_conch_proto_msgTypes[267]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18508,7 +18701,7 @@ func (x *ConversionReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversionReport.ProtoReflect.Descriptor instead.
 func (*ConversionReport) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{265}
+	return file_conch_proto_rawDescGZIP(), []int{267}
 }
 
 func (x *ConversionReport) GetId() string {
@@ -18706,7 +18899,7 @@ type OutputAgreement struct {
 
 func (x *OutputAgreement) Reset() {
 	*x = OutputAgreement{}
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[268]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18718,7 +18911,7 @@ func (x *OutputAgreement) String() string {
 func (*OutputAgreement) ProtoMessage() {}
 
 func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[266]
+	mi := &file_conch_proto_msgTypes[268]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18731,7 +18924,7 @@ func (x *OutputAgreement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputAgreement.ProtoReflect.Descriptor instead.
 func (*OutputAgreement) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{266}
+	return file_conch_proto_rawDescGZIP(), []int{268}
 }
 
 func (x *OutputAgreement) GetName() string {
@@ -18822,7 +19015,7 @@ type WriteConversionRequest struct {
 
 func (x *WriteConversionRequest) Reset() {
 	*x = WriteConversionRequest{}
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[269]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18834,7 +19027,7 @@ func (x *WriteConversionRequest) String() string {
 func (*WriteConversionRequest) ProtoMessage() {}
 
 func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[267]
+	mi := &file_conch_proto_msgTypes[269]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18847,7 +19040,7 @@ func (x *WriteConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionRequest.ProtoReflect.Descriptor instead.
 func (*WriteConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{267}
+	return file_conch_proto_rawDescGZIP(), []int{269}
 }
 
 func (x *WriteConversionRequest) GetId() string {
@@ -18875,7 +19068,7 @@ type WriteConversionResponse struct {
 
 func (x *WriteConversionResponse) Reset() {
 	*x = WriteConversionResponse{}
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[270]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18887,7 +19080,7 @@ func (x *WriteConversionResponse) String() string {
 func (*WriteConversionResponse) ProtoMessage() {}
 
 func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[268]
+	mi := &file_conch_proto_msgTypes[270]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18900,7 +19093,7 @@ func (x *WriteConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteConversionResponse.ProtoReflect.Descriptor instead.
 func (*WriteConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{268}
+	return file_conch_proto_rawDescGZIP(), []int{270}
 }
 
 func (x *WriteConversionResponse) GetFolder() string {
@@ -18933,7 +19126,7 @@ type DiscardConversionRequest struct {
 
 func (x *DiscardConversionRequest) Reset() {
 	*x = DiscardConversionRequest{}
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[271]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18945,7 +19138,7 @@ func (x *DiscardConversionRequest) String() string {
 func (*DiscardConversionRequest) ProtoMessage() {}
 
 func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[269]
+	mi := &file_conch_proto_msgTypes[271]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -18958,7 +19151,7 @@ func (x *DiscardConversionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionRequest.ProtoReflect.Descriptor instead.
 func (*DiscardConversionRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{269}
+	return file_conch_proto_rawDescGZIP(), []int{271}
 }
 
 func (x *DiscardConversionRequest) GetId() string {
@@ -18976,7 +19169,7 @@ type DiscardConversionResponse struct {
 
 func (x *DiscardConversionResponse) Reset() {
 	*x = DiscardConversionResponse{}
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[272]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -18988,7 +19181,7 @@ func (x *DiscardConversionResponse) String() string {
 func (*DiscardConversionResponse) ProtoMessage() {}
 
 func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[270]
+	mi := &file_conch_proto_msgTypes[272]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19001,7 +19194,7 @@ func (x *DiscardConversionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiscardConversionResponse.ProtoReflect.Descriptor instead.
 func (*DiscardConversionResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{270}
+	return file_conch_proto_rawDescGZIP(), []int{272}
 }
 
 type CompareAnswersRequest struct {
@@ -19018,7 +19211,7 @@ type CompareAnswersRequest struct {
 
 func (x *CompareAnswersRequest) Reset() {
 	*x = CompareAnswersRequest{}
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[273]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19030,7 +19223,7 @@ func (x *CompareAnswersRequest) String() string {
 func (*CompareAnswersRequest) ProtoMessage() {}
 
 func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[271]
+	mi := &file_conch_proto_msgTypes[273]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19043,7 +19236,7 @@ func (x *CompareAnswersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersRequest.ProtoReflect.Descriptor instead.
 func (*CompareAnswersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{271}
+	return file_conch_proto_rawDescGZIP(), []int{273}
 }
 
 func (x *CompareAnswersRequest) GetRequest() *InferRequest {
@@ -19090,7 +19283,7 @@ type ListProvidersRequest struct {
 
 func (x *ListProvidersRequest) Reset() {
 	*x = ListProvidersRequest{}
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[274]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19102,7 +19295,7 @@ func (x *ListProvidersRequest) String() string {
 func (*ListProvidersRequest) ProtoMessage() {}
 
 func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[272]
+	mi := &file_conch_proto_msgTypes[274]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19115,7 +19308,7 @@ func (x *ListProvidersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersRequest.ProtoReflect.Descriptor instead.
 func (*ListProvidersRequest) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{272}
+	return file_conch_proto_rawDescGZIP(), []int{274}
 }
 
 func (x *ListProvidersRequest) GetModel() string {
@@ -19135,7 +19328,7 @@ type ListProvidersResponse struct {
 
 func (x *ListProvidersResponse) Reset() {
 	*x = ListProvidersResponse{}
-	mi := &file_conch_proto_msgTypes[273]
+	mi := &file_conch_proto_msgTypes[275]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19147,7 +19340,7 @@ func (x *ListProvidersResponse) String() string {
 func (*ListProvidersResponse) ProtoMessage() {}
 
 func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[273]
+	mi := &file_conch_proto_msgTypes[275]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19160,7 +19353,7 @@ func (x *ListProvidersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListProvidersResponse.ProtoReflect.Descriptor instead.
 func (*ListProvidersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{273}
+	return file_conch_proto_rawDescGZIP(), []int{275}
 }
 
 func (x *ListProvidersResponse) GetProviders() []*Provider {
@@ -19188,7 +19381,7 @@ type Provider struct {
 
 func (x *Provider) Reset() {
 	*x = Provider{}
-	mi := &file_conch_proto_msgTypes[274]
+	mi := &file_conch_proto_msgTypes[276]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19200,7 +19393,7 @@ func (x *Provider) String() string {
 func (*Provider) ProtoMessage() {}
 
 func (x *Provider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[274]
+	mi := &file_conch_proto_msgTypes[276]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19213,7 +19406,7 @@ func (x *Provider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provider.ProtoReflect.Descriptor instead.
 func (*Provider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{274}
+	return file_conch_proto_rawDescGZIP(), []int{276}
 }
 
 func (x *Provider) GetId() string {
@@ -19243,7 +19436,7 @@ type AbsentProvider struct {
 
 func (x *AbsentProvider) Reset() {
 	*x = AbsentProvider{}
-	mi := &file_conch_proto_msgTypes[275]
+	mi := &file_conch_proto_msgTypes[277]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19255,7 +19448,7 @@ func (x *AbsentProvider) String() string {
 func (*AbsentProvider) ProtoMessage() {}
 
 func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[275]
+	mi := &file_conch_proto_msgTypes[277]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19268,7 +19461,7 @@ func (x *AbsentProvider) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbsentProvider.ProtoReflect.Descriptor instead.
 func (*AbsentProvider) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{275}
+	return file_conch_proto_rawDescGZIP(), []int{277}
 }
 
 func (x *AbsentProvider) GetLabel() string {
@@ -19313,7 +19506,7 @@ type CompareAnswersResponse struct {
 
 func (x *CompareAnswersResponse) Reset() {
 	*x = CompareAnswersResponse{}
-	mi := &file_conch_proto_msgTypes[276]
+	mi := &file_conch_proto_msgTypes[278]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19325,7 +19518,7 @@ func (x *CompareAnswersResponse) String() string {
 func (*CompareAnswersResponse) ProtoMessage() {}
 
 func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[276]
+	mi := &file_conch_proto_msgTypes[278]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19338,7 +19531,7 @@ func (x *CompareAnswersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompareAnswersResponse.ProtoReflect.Descriptor instead.
 func (*CompareAnswersResponse) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{276}
+	return file_conch_proto_rawDescGZIP(), []int{278}
 }
 
 func (x *CompareAnswersResponse) GetStep() string {
@@ -19391,7 +19584,7 @@ type AnswerSide struct {
 
 func (x *AnswerSide) Reset() {
 	*x = AnswerSide{}
-	mi := &file_conch_proto_msgTypes[277]
+	mi := &file_conch_proto_msgTypes[279]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19403,7 +19596,7 @@ func (x *AnswerSide) String() string {
 func (*AnswerSide) ProtoMessage() {}
 
 func (x *AnswerSide) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[277]
+	mi := &file_conch_proto_msgTypes[279]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19416,7 +19609,7 @@ func (x *AnswerSide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSide.ProtoReflect.Descriptor instead.
 func (*AnswerSide) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{277}
+	return file_conch_proto_rawDescGZIP(), []int{279}
 }
 
 func (x *AnswerSide) GetModel() string {
@@ -19478,7 +19671,7 @@ type OtherDevice_Way struct {
 
 func (x *OtherDevice_Way) Reset() {
 	*x = OtherDevice_Way{}
-	mi := &file_conch_proto_msgTypes[282]
+	mi := &file_conch_proto_msgTypes[284]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -19490,7 +19683,7 @@ func (x *OtherDevice_Way) String() string {
 func (*OtherDevice_Way) ProtoMessage() {}
 
 func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
-	mi := &file_conch_proto_msgTypes[282]
+	mi := &file_conch_proto_msgTypes[284]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -19503,7 +19696,7 @@ func (x *OtherDevice_Way) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherDevice_Way.ProtoReflect.Descriptor instead.
 func (*OtherDevice_Way) Descriptor() ([]byte, []int) {
-	return file_conch_proto_rawDescGZIP(), []int{229, 0}
+	return file_conch_proto_rawDescGZIP(), []int{231, 0}
 }
 
 func (x *OtherDevice_Way) GetProvider() string {
@@ -20405,7 +20598,7 @@ const file_conch_proto_rawDesc = "" +
 	"\adiffers\x18\b \x01(\bR\adiffers\x12\x12\n" +
 	"\x04from\x18\t \x01(\rR\x04from\x12\x0e\n" +
 	"\x02to\x18\n" +
-	" \x01(\rR\x02to\"\xa8\x01\n" +
+	" \x01(\rR\x02to\"\xd8\x01\n" +
 	"\n" +
 	"InferInput\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
@@ -20413,8 +20606,31 @@ const file_conch_proto_rawDesc = "" +
 	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12\x12\n" +
 	"\x03raw\x18\x04 \x01(\fH\x00R\x03raw\x12\x14\n" +
 	"\x04json\x18\x05 \x01(\tH\x00R\x04json\x12\"\n" +
-	"\rsides_of_file\x18\x06 \x01(\bR\vsidesOfFileB\x06\n" +
-	"\x04data\"\x88\x03\n" +
+	"\rsides_of_file\x18\x06 \x01(\bR\vsidesOfFile\x12.\n" +
+	"\bpictures\x18\a \x01(\v2\x12.conch.v1.PicturesR\bpicturesB\x06\n" +
+	"\x04data\"i\n" +
+	"\bPictures\x12%\n" +
+	"\x04list\x18\x01 \x03(\v2\x11.conch.v1.PictureR\x04list\x12\x1e\n" +
+	"\n" +
+	"conversion\x18\x02 \x01(\tR\n" +
+	"conversion\x12\x16\n" +
+	"\x06repeat\x18\x03 \x01(\bR\x06repeat\"\xa8\x02\n" +
+	"\aPicture\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\x12\x18\n" +
+	"\acontent\x18\x03 \x01(\fR\acontent\x12\x12\n" +
+	"\x04size\x18\x04 \x01(\x04R\x04size\x12\x14\n" +
+	"\x05width\x18\x05 \x01(\rR\x05width\x12\x16\n" +
+	"\x06height\x18\x06 \x01(\rR\x06height\x12\x1d\n" +
+	"\n" +
+	"read_width\x18\a \x01(\rR\treadWidth\x12\x1f\n" +
+	"\vread_height\x18\b \x01(\rR\n" +
+	"readHeight\x12 \n" +
+	"\vtransparent\x18\t \x01(\bR\vtransparent\x12\x18\n" +
+	"\aelement\x18\n" +
+	" \x01(\bR\aelement\x12\x12\n" +
+	"\x04hash\x18\v \x01(\fR\x04hash\"\x88\x03\n" +
 	"\fInferRequest\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12,\n" +
@@ -21253,7 +21469,7 @@ func file_conch_proto_rawDescGZIP() []byte {
 }
 
 var file_conch_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 283)
+var file_conch_proto_msgTypes = make([]protoimpl.MessageInfo, 285)
 var file_conch_proto_goTypes = []any{
 	(ModelState)(0),                    // 0: conch.v1.ModelState
 	(Access_Trust)(0),                  // 1: conch.v1.Access.Trust
@@ -21417,138 +21633,140 @@ var file_conch_proto_goTypes = []any{
 	(*CompareResponse)(nil),            // 159: conch.v1.CompareResponse
 	(*ComparedField)(nil),              // 160: conch.v1.ComparedField
 	(*InferInput)(nil),                 // 161: conch.v1.InferInput
-	(*InferRequest)(nil),               // 162: conch.v1.InferRequest
-	(*RequestParameter)(nil),           // 163: conch.v1.RequestParameter
-	(*StopInferRequest)(nil),           // 164: conch.v1.StopInferRequest
-	(*StopInferResponse)(nil),          // 165: conch.v1.StopInferResponse
-	(*InferResponse)(nil),              // 166: conch.v1.InferResponse
-	(*Span)(nil),                       // 167: conch.v1.Span
-	(*Execution)(nil),                  // 168: conch.v1.Execution
-	(*ListTracedTensorsRequest)(nil),   // 169: conch.v1.ListTracedTensorsRequest
-	(*ListTracedTensorsResponse)(nil),  // 170: conch.v1.ListTracedTensorsResponse
-	(*TracedTensor)(nil),               // 171: conch.v1.TracedTensor
-	(*OutputTensor)(nil),               // 172: conch.v1.OutputTensor
-	(*ReadTensorRequest)(nil),          // 173: conch.v1.ReadTensorRequest
-	(*ReadTensorResponse)(nil),         // 174: conch.v1.ReadTensorResponse
-	(*Timings)(nil),                    // 175: conch.v1.Timings
-	(*StepTiming)(nil),                 // 176: conch.v1.StepTiming
-	(*SnippetRequest)(nil),             // 177: conch.v1.SnippetRequest
-	(*SnippetResponse)(nil),            // 178: conch.v1.SnippetResponse
-	(*ListHistoryRequest)(nil),         // 179: conch.v1.ListHistoryRequest
-	(*ListHistoryResponse)(nil),        // 180: conch.v1.ListHistoryResponse
-	(*HistoryEntry)(nil),               // 181: conch.v1.HistoryEntry
-	(*GetHistoryRequest)(nil),          // 182: conch.v1.GetHistoryRequest
-	(*GetHistoryResponse)(nil),         // 183: conch.v1.GetHistoryResponse
-	(*QueryRequest)(nil),               // 184: conch.v1.QueryRequest
-	(*QueryResponse)(nil),              // 185: conch.v1.QueryResponse
-	(*GpuSeries)(nil),                  // 186: conch.v1.GpuSeries
-	(*SummarizeRequest)(nil),           // 187: conch.v1.SummarizeRequest
-	(*SummarizeResponse)(nil),          // 188: conch.v1.SummarizeResponse
-	(*MetricSummary)(nil),              // 189: conch.v1.MetricSummary
-	(*GetAboutRequest)(nil),            // 190: conch.v1.GetAboutRequest
-	(*GetAboutResponse)(nil),           // 191: conch.v1.GetAboutResponse
-	(*ExplainRuleRequest)(nil),         // 192: conch.v1.ExplainRuleRequest
-	(*ExplainRuleResponse)(nil),        // 193: conch.v1.ExplainRuleResponse
-	(*ExampleLine)(nil),                // 194: conch.v1.ExampleLine
-	(*FolderAway)(nil),                 // 195: conch.v1.FolderAway
-	(*SeveralModels)(nil),              // 196: conch.v1.SeveralModels
-	(*LibraryWords)(nil),               // 197: conch.v1.LibraryWords
-	(*WatchRefusalsRequest)(nil),       // 198: conch.v1.WatchRefusalsRequest
-	(*WatchRefusalsResponse)(nil),      // 199: conch.v1.WatchRefusalsResponse
-	(*Refusal)(nil),                    // 200: conch.v1.Refusal
-	(*RefusedRequest)(nil),             // 201: conch.v1.RefusedRequest
-	(*FindTensorsRequest)(nil),         // 202: conch.v1.FindTensorsRequest
-	(*FindTensorsResponse)(nil),        // 203: conch.v1.FindTensorsResponse
-	(*FoundTensor)(nil),                // 204: conch.v1.FoundTensor
-	(*ListWorkersRequest)(nil),         // 205: conch.v1.ListWorkersRequest
-	(*ListWorkersResponse)(nil),        // 206: conch.v1.ListWorkersResponse
-	(*WorkerName)(nil),                 // 207: conch.v1.WorkerName
-	(*Worker)(nil),                     // 208: conch.v1.Worker
-	(*ShowStacksRequest)(nil),          // 209: conch.v1.ShowStacksRequest
-	(*ShowStacksResponse)(nil),         // 210: conch.v1.ShowStacksResponse
-	(*InterruptRequest)(nil),           // 211: conch.v1.InterruptRequest
-	(*InterruptResponse)(nil),          // 212: conch.v1.InterruptResponse
-	(*Offer)(nil),                      // 213: conch.v1.Offer
-	(*InstallRequest)(nil),             // 214: conch.v1.InstallRequest
-	(*InstallResponse)(nil),            // 215: conch.v1.InstallResponse
-	(*ListEnvironmentsRequest)(nil),    // 216: conch.v1.ListEnvironmentsRequest
-	(*ListEnvironmentsResponse)(nil),   // 217: conch.v1.ListEnvironmentsResponse
-	(*Environment)(nil),                // 218: conch.v1.Environment
-	(*RemoveEnvironmentRequest)(nil),   // 219: conch.v1.RemoveEnvironmentRequest
-	(*RemoveEnvironmentResponse)(nil),  // 220: conch.v1.RemoveEnvironmentResponse
-	(*DebugRequest)(nil),               // 221: conch.v1.DebugRequest
-	(*DebugResponse)(nil),              // 222: conch.v1.DebugResponse
-	(*Profile)(nil),                    // 223: conch.v1.Profile
-	(*ProfileFunction)(nil),            // 224: conch.v1.ProfileFunction
-	(*ProfileNode)(nil),                // 225: conch.v1.ProfileNode
-	(*ReadDraftRequest)(nil),           // 226: conch.v1.ReadDraftRequest
-	(*ReadDraftResponse)(nil),          // 227: conch.v1.ReadDraftResponse
-	(*ExportChoice)(nil),               // 228: conch.v1.ExportChoice
-	(*PrepareExportRequest)(nil),       // 229: conch.v1.PrepareExportRequest
-	(*PrepareExportResponse)(nil),      // 230: conch.v1.PrepareExportResponse
-	(*ExportEnvironment)(nil),          // 231: conch.v1.ExportEnvironment
-	(*ExportProblem)(nil),              // 232: conch.v1.ExportProblem
-	(*ExportFile)(nil),                 // 233: conch.v1.ExportFile
-	(*WriteExportRequest)(nil),         // 234: conch.v1.WriteExportRequest
-	(*WriteExportResponse)(nil),        // 235: conch.v1.WriteExportResponse
-	(*ExportConflict)(nil),             // 236: conch.v1.ExportConflict
-	(*ListRuntimesRequest)(nil),        // 237: conch.v1.ListRuntimesRequest
-	(*ListRuntimesResponse)(nil),       // 238: conch.v1.ListRuntimesResponse
-	(*Runtime)(nil),                    // 239: conch.v1.Runtime
-	(*OtherDevice)(nil),                // 240: conch.v1.OtherDevice
-	(*MissingPart)(nil),                // 241: conch.v1.MissingPart
-	(*RuntimeOffer)(nil),               // 242: conch.v1.RuntimeOffer
-	(*InstallRuntimeRequest)(nil),      // 243: conch.v1.InstallRuntimeRequest
-	(*InstallRuntimeResponse)(nil),     // 244: conch.v1.InstallRuntimeResponse
-	(*ChooseRuntimeRequest)(nil),       // 245: conch.v1.ChooseRuntimeRequest
-	(*ChooseRuntimeResponse)(nil),      // 246: conch.v1.ChooseRuntimeResponse
-	(*RemoveRuntimeRequest)(nil),       // 247: conch.v1.RemoveRuntimeRequest
-	(*RemoveRuntimeResponse)(nil),      // 248: conch.v1.RemoveRuntimeResponse
-	(*Server)(nil),                     // 249: conch.v1.Server
-	(*Header)(nil),                     // 250: conch.v1.Header
-	(*ListServersRequest)(nil),         // 251: conch.v1.ListServersRequest
-	(*ListServersResponse)(nil),        // 252: conch.v1.ListServersResponse
-	(*SaveServerRequest)(nil),          // 253: conch.v1.SaveServerRequest
-	(*SaveServerResponse)(nil),         // 254: conch.v1.SaveServerResponse
-	(*RemoveServerRequest)(nil),        // 255: conch.v1.RemoveServerRequest
-	(*RemoveServerResponse)(nil),       // 256: conch.v1.RemoveServerResponse
-	(*TestServerRequest)(nil),          // 257: conch.v1.TestServerRequest
-	(*TestServerResponse)(nil),         // 258: conch.v1.TestServerResponse
-	(*AttachRequest)(nil),              // 259: conch.v1.AttachRequest
-	(*AttachResponse)(nil),             // 260: conch.v1.AttachResponse
-	(*CompareServerRequest)(nil),       // 261: conch.v1.CompareServerRequest
-	(*CompareServerResponse)(nil),      // 262: conch.v1.CompareServerResponse
-	(*ModelDifference)(nil),            // 263: conch.v1.ModelDifference
-	(*FieldDifference)(nil),            // 264: conch.v1.FieldDifference
-	(*DescribeConversionRequest)(nil),  // 265: conch.v1.DescribeConversionRequest
-	(*DescribeConversionResponse)(nil), // 266: conch.v1.DescribeConversionResponse
-	(*ConvertibleVersion)(nil),         // 267: conch.v1.ConvertibleVersion
-	(*ConvertedTensor)(nil),            // 268: conch.v1.ConvertedTensor
-	(*InstallConverterRequest)(nil),    // 269: conch.v1.InstallConverterRequest
-	(*ConvertRequest)(nil),             // 270: conch.v1.ConvertRequest
-	(*PlanSettings)(nil),               // 271: conch.v1.PlanSettings
-	(*PlanProfile)(nil),                // 272: conch.v1.PlanProfile
-	(*ShapeRange)(nil),                 // 273: conch.v1.ShapeRange
-	(*ConversionOrder)(nil),            // 274: conch.v1.ConversionOrder
-	(*ConversionEvent)(nil),            // 275: conch.v1.ConversionEvent
-	(*ConversionReport)(nil),           // 276: conch.v1.ConversionReport
-	(*OutputAgreement)(nil),            // 277: conch.v1.OutputAgreement
-	(*WriteConversionRequest)(nil),     // 278: conch.v1.WriteConversionRequest
-	(*WriteConversionResponse)(nil),    // 279: conch.v1.WriteConversionResponse
-	(*DiscardConversionRequest)(nil),   // 280: conch.v1.DiscardConversionRequest
-	(*DiscardConversionResponse)(nil),  // 281: conch.v1.DiscardConversionResponse
-	(*CompareAnswersRequest)(nil),      // 282: conch.v1.CompareAnswersRequest
-	(*ListProvidersRequest)(nil),       // 283: conch.v1.ListProvidersRequest
-	(*ListProvidersResponse)(nil),      // 284: conch.v1.ListProvidersResponse
-	(*Provider)(nil),                   // 285: conch.v1.Provider
-	(*AbsentProvider)(nil),             // 286: conch.v1.AbsentProvider
-	(*CompareAnswersResponse)(nil),     // 287: conch.v1.CompareAnswersResponse
-	(*AnswerSide)(nil),                 // 288: conch.v1.AnswerSide
-	nil,                                // 289: conch.v1.GetSettingsResponse.ValuesEntry
-	nil,                                // 290: conch.v1.SetSettingsRequest.ValuesEntry
-	nil,                                // 291: conch.v1.FillTemplateRequest.ValuesEntry
-	nil,                                // 292: conch.v1.InferRequest.ParametersEntry
-	(*OtherDevice_Way)(nil),            // 293: conch.v1.OtherDevice.Way
+	(*Pictures)(nil),                   // 162: conch.v1.Pictures
+	(*Picture)(nil),                    // 163: conch.v1.Picture
+	(*InferRequest)(nil),               // 164: conch.v1.InferRequest
+	(*RequestParameter)(nil),           // 165: conch.v1.RequestParameter
+	(*StopInferRequest)(nil),           // 166: conch.v1.StopInferRequest
+	(*StopInferResponse)(nil),          // 167: conch.v1.StopInferResponse
+	(*InferResponse)(nil),              // 168: conch.v1.InferResponse
+	(*Span)(nil),                       // 169: conch.v1.Span
+	(*Execution)(nil),                  // 170: conch.v1.Execution
+	(*ListTracedTensorsRequest)(nil),   // 171: conch.v1.ListTracedTensorsRequest
+	(*ListTracedTensorsResponse)(nil),  // 172: conch.v1.ListTracedTensorsResponse
+	(*TracedTensor)(nil),               // 173: conch.v1.TracedTensor
+	(*OutputTensor)(nil),               // 174: conch.v1.OutputTensor
+	(*ReadTensorRequest)(nil),          // 175: conch.v1.ReadTensorRequest
+	(*ReadTensorResponse)(nil),         // 176: conch.v1.ReadTensorResponse
+	(*Timings)(nil),                    // 177: conch.v1.Timings
+	(*StepTiming)(nil),                 // 178: conch.v1.StepTiming
+	(*SnippetRequest)(nil),             // 179: conch.v1.SnippetRequest
+	(*SnippetResponse)(nil),            // 180: conch.v1.SnippetResponse
+	(*ListHistoryRequest)(nil),         // 181: conch.v1.ListHistoryRequest
+	(*ListHistoryResponse)(nil),        // 182: conch.v1.ListHistoryResponse
+	(*HistoryEntry)(nil),               // 183: conch.v1.HistoryEntry
+	(*GetHistoryRequest)(nil),          // 184: conch.v1.GetHistoryRequest
+	(*GetHistoryResponse)(nil),         // 185: conch.v1.GetHistoryResponse
+	(*QueryRequest)(nil),               // 186: conch.v1.QueryRequest
+	(*QueryResponse)(nil),              // 187: conch.v1.QueryResponse
+	(*GpuSeries)(nil),                  // 188: conch.v1.GpuSeries
+	(*SummarizeRequest)(nil),           // 189: conch.v1.SummarizeRequest
+	(*SummarizeResponse)(nil),          // 190: conch.v1.SummarizeResponse
+	(*MetricSummary)(nil),              // 191: conch.v1.MetricSummary
+	(*GetAboutRequest)(nil),            // 192: conch.v1.GetAboutRequest
+	(*GetAboutResponse)(nil),           // 193: conch.v1.GetAboutResponse
+	(*ExplainRuleRequest)(nil),         // 194: conch.v1.ExplainRuleRequest
+	(*ExplainRuleResponse)(nil),        // 195: conch.v1.ExplainRuleResponse
+	(*ExampleLine)(nil),                // 196: conch.v1.ExampleLine
+	(*FolderAway)(nil),                 // 197: conch.v1.FolderAway
+	(*SeveralModels)(nil),              // 198: conch.v1.SeveralModels
+	(*LibraryWords)(nil),               // 199: conch.v1.LibraryWords
+	(*WatchRefusalsRequest)(nil),       // 200: conch.v1.WatchRefusalsRequest
+	(*WatchRefusalsResponse)(nil),      // 201: conch.v1.WatchRefusalsResponse
+	(*Refusal)(nil),                    // 202: conch.v1.Refusal
+	(*RefusedRequest)(nil),             // 203: conch.v1.RefusedRequest
+	(*FindTensorsRequest)(nil),         // 204: conch.v1.FindTensorsRequest
+	(*FindTensorsResponse)(nil),        // 205: conch.v1.FindTensorsResponse
+	(*FoundTensor)(nil),                // 206: conch.v1.FoundTensor
+	(*ListWorkersRequest)(nil),         // 207: conch.v1.ListWorkersRequest
+	(*ListWorkersResponse)(nil),        // 208: conch.v1.ListWorkersResponse
+	(*WorkerName)(nil),                 // 209: conch.v1.WorkerName
+	(*Worker)(nil),                     // 210: conch.v1.Worker
+	(*ShowStacksRequest)(nil),          // 211: conch.v1.ShowStacksRequest
+	(*ShowStacksResponse)(nil),         // 212: conch.v1.ShowStacksResponse
+	(*InterruptRequest)(nil),           // 213: conch.v1.InterruptRequest
+	(*InterruptResponse)(nil),          // 214: conch.v1.InterruptResponse
+	(*Offer)(nil),                      // 215: conch.v1.Offer
+	(*InstallRequest)(nil),             // 216: conch.v1.InstallRequest
+	(*InstallResponse)(nil),            // 217: conch.v1.InstallResponse
+	(*ListEnvironmentsRequest)(nil),    // 218: conch.v1.ListEnvironmentsRequest
+	(*ListEnvironmentsResponse)(nil),   // 219: conch.v1.ListEnvironmentsResponse
+	(*Environment)(nil),                // 220: conch.v1.Environment
+	(*RemoveEnvironmentRequest)(nil),   // 221: conch.v1.RemoveEnvironmentRequest
+	(*RemoveEnvironmentResponse)(nil),  // 222: conch.v1.RemoveEnvironmentResponse
+	(*DebugRequest)(nil),               // 223: conch.v1.DebugRequest
+	(*DebugResponse)(nil),              // 224: conch.v1.DebugResponse
+	(*Profile)(nil),                    // 225: conch.v1.Profile
+	(*ProfileFunction)(nil),            // 226: conch.v1.ProfileFunction
+	(*ProfileNode)(nil),                // 227: conch.v1.ProfileNode
+	(*ReadDraftRequest)(nil),           // 228: conch.v1.ReadDraftRequest
+	(*ReadDraftResponse)(nil),          // 229: conch.v1.ReadDraftResponse
+	(*ExportChoice)(nil),               // 230: conch.v1.ExportChoice
+	(*PrepareExportRequest)(nil),       // 231: conch.v1.PrepareExportRequest
+	(*PrepareExportResponse)(nil),      // 232: conch.v1.PrepareExportResponse
+	(*ExportEnvironment)(nil),          // 233: conch.v1.ExportEnvironment
+	(*ExportProblem)(nil),              // 234: conch.v1.ExportProblem
+	(*ExportFile)(nil),                 // 235: conch.v1.ExportFile
+	(*WriteExportRequest)(nil),         // 236: conch.v1.WriteExportRequest
+	(*WriteExportResponse)(nil),        // 237: conch.v1.WriteExportResponse
+	(*ExportConflict)(nil),             // 238: conch.v1.ExportConflict
+	(*ListRuntimesRequest)(nil),        // 239: conch.v1.ListRuntimesRequest
+	(*ListRuntimesResponse)(nil),       // 240: conch.v1.ListRuntimesResponse
+	(*Runtime)(nil),                    // 241: conch.v1.Runtime
+	(*OtherDevice)(nil),                // 242: conch.v1.OtherDevice
+	(*MissingPart)(nil),                // 243: conch.v1.MissingPart
+	(*RuntimeOffer)(nil),               // 244: conch.v1.RuntimeOffer
+	(*InstallRuntimeRequest)(nil),      // 245: conch.v1.InstallRuntimeRequest
+	(*InstallRuntimeResponse)(nil),     // 246: conch.v1.InstallRuntimeResponse
+	(*ChooseRuntimeRequest)(nil),       // 247: conch.v1.ChooseRuntimeRequest
+	(*ChooseRuntimeResponse)(nil),      // 248: conch.v1.ChooseRuntimeResponse
+	(*RemoveRuntimeRequest)(nil),       // 249: conch.v1.RemoveRuntimeRequest
+	(*RemoveRuntimeResponse)(nil),      // 250: conch.v1.RemoveRuntimeResponse
+	(*Server)(nil),                     // 251: conch.v1.Server
+	(*Header)(nil),                     // 252: conch.v1.Header
+	(*ListServersRequest)(nil),         // 253: conch.v1.ListServersRequest
+	(*ListServersResponse)(nil),        // 254: conch.v1.ListServersResponse
+	(*SaveServerRequest)(nil),          // 255: conch.v1.SaveServerRequest
+	(*SaveServerResponse)(nil),         // 256: conch.v1.SaveServerResponse
+	(*RemoveServerRequest)(nil),        // 257: conch.v1.RemoveServerRequest
+	(*RemoveServerResponse)(nil),       // 258: conch.v1.RemoveServerResponse
+	(*TestServerRequest)(nil),          // 259: conch.v1.TestServerRequest
+	(*TestServerResponse)(nil),         // 260: conch.v1.TestServerResponse
+	(*AttachRequest)(nil),              // 261: conch.v1.AttachRequest
+	(*AttachResponse)(nil),             // 262: conch.v1.AttachResponse
+	(*CompareServerRequest)(nil),       // 263: conch.v1.CompareServerRequest
+	(*CompareServerResponse)(nil),      // 264: conch.v1.CompareServerResponse
+	(*ModelDifference)(nil),            // 265: conch.v1.ModelDifference
+	(*FieldDifference)(nil),            // 266: conch.v1.FieldDifference
+	(*DescribeConversionRequest)(nil),  // 267: conch.v1.DescribeConversionRequest
+	(*DescribeConversionResponse)(nil), // 268: conch.v1.DescribeConversionResponse
+	(*ConvertibleVersion)(nil),         // 269: conch.v1.ConvertibleVersion
+	(*ConvertedTensor)(nil),            // 270: conch.v1.ConvertedTensor
+	(*InstallConverterRequest)(nil),    // 271: conch.v1.InstallConverterRequest
+	(*ConvertRequest)(nil),             // 272: conch.v1.ConvertRequest
+	(*PlanSettings)(nil),               // 273: conch.v1.PlanSettings
+	(*PlanProfile)(nil),                // 274: conch.v1.PlanProfile
+	(*ShapeRange)(nil),                 // 275: conch.v1.ShapeRange
+	(*ConversionOrder)(nil),            // 276: conch.v1.ConversionOrder
+	(*ConversionEvent)(nil),            // 277: conch.v1.ConversionEvent
+	(*ConversionReport)(nil),           // 278: conch.v1.ConversionReport
+	(*OutputAgreement)(nil),            // 279: conch.v1.OutputAgreement
+	(*WriteConversionRequest)(nil),     // 280: conch.v1.WriteConversionRequest
+	(*WriteConversionResponse)(nil),    // 281: conch.v1.WriteConversionResponse
+	(*DiscardConversionRequest)(nil),   // 282: conch.v1.DiscardConversionRequest
+	(*DiscardConversionResponse)(nil),  // 283: conch.v1.DiscardConversionResponse
+	(*CompareAnswersRequest)(nil),      // 284: conch.v1.CompareAnswersRequest
+	(*ListProvidersRequest)(nil),       // 285: conch.v1.ListProvidersRequest
+	(*ListProvidersResponse)(nil),      // 286: conch.v1.ListProvidersResponse
+	(*Provider)(nil),                   // 287: conch.v1.Provider
+	(*AbsentProvider)(nil),             // 288: conch.v1.AbsentProvider
+	(*CompareAnswersResponse)(nil),     // 289: conch.v1.CompareAnswersResponse
+	(*AnswerSide)(nil),                 // 290: conch.v1.AnswerSide
+	nil,                                // 291: conch.v1.GetSettingsResponse.ValuesEntry
+	nil,                                // 292: conch.v1.SetSettingsRequest.ValuesEntry
+	nil,                                // 293: conch.v1.FillTemplateRequest.ValuesEntry
+	nil,                                // 294: conch.v1.InferRequest.ParametersEntry
+	(*OtherDevice_Way)(nil),            // 295: conch.v1.OtherDevice.Way
 }
 var file_conch_proto_depIdxs = []int32{
 	13,  // 0: conch.v1.WorkspaceUpdate.repository:type_name -> conch.v1.Repository
@@ -21572,7 +21790,7 @@ var file_conch_proto_depIdxs = []int32{
 	35,  // 18: conch.v1.Gpu.instances:type_name -> conch.v1.GpuInstance
 	0,   // 19: conch.v1.ModelSummary.state:type_name -> conch.v1.ModelState
 	40,  // 20: conch.v1.ModelSummary.versions:type_name -> conch.v1.Version
-	213, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
+	215, // 21: conch.v1.ModelSummary.offer:type_name -> conch.v1.Offer
 	39,  // 22: conch.v1.ModelSummary.elsewhere:type_name -> conch.v1.Elsewhere
 	38,  // 23: conch.v1.ModelSummary.memory:type_name -> conch.v1.DeviceMemory
 	0,   // 24: conch.v1.Version.state:type_name -> conch.v1.ModelState
@@ -21582,8 +21800,8 @@ var file_conch_proto_depIdxs = []int32{
 	50,  // 28: conch.v1.ListProblemsResponse.files:type_name -> conch.v1.FileProblems
 	110, // 29: conch.v1.FileProblems.diagnostics:type_name -> conch.v1.Diagnostic
 	53,  // 30: conch.v1.ListLogResponse.lines:type_name -> conch.v1.LogLine
-	289, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
-	290, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
+	291, // 31: conch.v1.GetSettingsResponse.values:type_name -> conch.v1.GetSettingsResponse.ValuesEntry
+	292, // 32: conch.v1.SetSettingsRequest.values:type_name -> conch.v1.SetSettingsRequest.ValuesEntry
 	37,  // 33: conch.v1.GetModelResponse.summary:type_name -> conch.v1.ModelSummary
 	60,  // 34: conch.v1.GetModelResponse.inputs:type_name -> conch.v1.TensorSpec
 	60,  // 35: conch.v1.GetModelResponse.outputs:type_name -> conch.v1.TensorSpec
@@ -21626,273 +21844,275 @@ var file_conch_proto_depIdxs = []int32{
 	8,   // 72: conch.v1.PlanDeleteResponse.serving:type_name -> conch.v1.PlanDeleteResponse.Serving
 	15,  // 73: conch.v1.PlanDeleteResponse.drafts:type_name -> conch.v1.DraftInfo
 	135, // 74: conch.v1.UndoDeleteResponse.unkept:type_name -> conch.v1.FileName
-	291, // 75: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
+	293, // 75: conch.v1.FillTemplateRequest.values:type_name -> conch.v1.FillTemplateRequest.ValuesEntry
 	110, // 76: conch.v1.FillTemplateResponse.diagnostics:type_name -> conch.v1.Diagnostic
 	102, // 77: conch.v1.DiscardDraftsResponse.drafts:type_name -> conch.v1.Draft
 	102, // 78: conch.v1.RestoreDraftsRequest.drafts:type_name -> conch.v1.Draft
 	135, // 79: conch.v1.RestoreDraftsResponse.edited:type_name -> conch.v1.FileName
 	135, // 80: conch.v1.RestoreDraftsResponse.unkept:type_name -> conch.v1.FileName
 	160, // 81: conch.v1.CompareResponse.fields:type_name -> conch.v1.ComparedField
-	161, // 82: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
-	292, // 83: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
-	172, // 84: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
-	175, // 85: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
-	176, // 86: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
-	167, // 87: conch.v1.InferResponse.span:type_name -> conch.v1.Span
-	223, // 88: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
-	168, // 89: conch.v1.Span.executions:type_name -> conch.v1.Execution
-	171, // 90: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
-	172, // 91: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
-	175, // 92: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
-	167, // 93: conch.v1.StepTiming.span:type_name -> conch.v1.Span
-	176, // 94: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
-	162, // 95: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
-	181, // 96: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
-	181, // 97: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
-	162, // 98: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
-	166, // 99: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
-	41,  // 100: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
-	186, // 101: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
-	189, // 102: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
-	194, // 103: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
-	9,   // 104: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
-	200, // 105: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
-	201, // 106: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
-	204, // 107: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
-	208, // 108: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
-	207, // 109: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
-	207, // 110: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
-	207, // 111: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
-	218, // 112: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
-	207, // 113: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
-	224, // 114: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
-	225, // 115: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
-	102, // 116: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
-	228, // 117: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
-	232, // 118: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
-	233, // 119: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
-	231, // 120: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
-	228, // 121: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
-	236, // 122: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
-	239, // 123: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
-	242, // 124: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
-	241, // 125: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
-	240, // 126: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
-	293, // 127: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
-	250, // 128: conch.v1.Server.headers:type_name -> conch.v1.Header
-	249, // 129: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
-	249, // 130: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
-	249, // 131: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
-	263, // 132: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
-	10,  // 133: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
-	0,   // 134: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
-	264, // 135: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
-	267, // 136: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
-	268, // 137: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
-	276, // 138: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
-	162, // 139: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
-	271, // 140: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
-	272, // 141: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
-	273, // 142: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
-	162, // 143: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
-	271, // 144: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
-	276, // 145: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
-	277, // 146: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
-	268, // 147: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
-	162, // 148: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
-	285, // 149: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
-	286, // 150: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
-	288, // 151: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
-	288, // 152: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
-	277, // 153: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
-	163, // 154: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
-	11,  // 155: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
-	43,  // 156: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
-	45,  // 157: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
-	24,  // 158: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
-	25,  // 159: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
-	28,  // 160: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
-	30,  // 161: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
-	48,  // 162: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
-	51,  // 163: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
-	54,  // 164: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
-	58,  // 165: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
-	56,  // 166: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
-	18,  // 167: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
-	190, // 168: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
-	20,  // 169: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
-	216, // 170: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
-	219, // 171: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
-	237, // 172: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
-	243, // 173: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
-	245, // 174: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
-	247, // 175: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
-	265, // 176: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
-	269, // 177: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
-	270, // 178: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
-	278, // 179: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
-	280, // 180: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
-	229, // 181: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
-	234, // 182: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
-	61,  // 183: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
-	63,  // 184: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
-	66,  // 185: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
-	68,  // 186: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
-	72,  // 187: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
-	75,  // 188: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
-	77,  // 189: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
-	92,  // 190: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
-	95,  // 191: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
-	70,  // 192: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
-	79,  // 193: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
-	82,  // 194: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
-	84,  // 195: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
-	86,  // 196: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
-	88,  // 197: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
-	90,  // 198: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
-	205, // 199: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
-	209, // 200: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
-	211, // 201: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
-	214, // 202: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
-	221, // 203: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
-	100, // 204: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
-	103, // 205: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
-	106, // 206: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
-	117, // 207: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
-	120, // 208: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
-	122, // 209: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
-	124, // 210: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
-	127, // 211: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
-	131, // 212: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
-	136, // 213: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
-	138, // 214: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
-	140, // 215: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
-	142, // 216: conch.v1.EditorService.MoveFile:input_type -> conch.v1.MoveFileRequest
-	144, // 217: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
-	146, // 218: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
-	148, // 219: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
-	158, // 220: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
-	152, // 221: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
-	150, // 222: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
-	154, // 223: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
-	156, // 224: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
-	192, // 225: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
-	202, // 226: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
-	226, // 227: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
-	162, // 228: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
-	169, // 229: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
-	177, // 230: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
-	179, // 231: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
-	182, // 232: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
-	164, // 233: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
-	282, // 234: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
-	283, // 235: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
-	173, // 236: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
-	198, // 237: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
-	184, // 238: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
-	187, // 239: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
-	251, // 240: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
-	253, // 241: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
-	255, // 242: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
-	257, // 243: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
-	259, // 244: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
-	261, // 245: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
-	12,  // 246: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
-	44,  // 247: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
-	46,  // 248: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
-	44,  // 249: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
-	26,  // 250: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
-	29,  // 251: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
-	31,  // 252: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
-	49,  // 253: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
-	52,  // 254: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
-	55,  // 255: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
-	59,  // 256: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
-	57,  // 257: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
-	19,  // 258: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
-	191, // 259: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
-	21,  // 260: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
-	217, // 261: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
-	220, // 262: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
-	238, // 263: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
-	244, // 264: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
-	246, // 265: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
-	248, // 266: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
-	266, // 267: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
-	275, // 268: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
-	275, // 269: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
-	279, // 270: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
-	281, // 271: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
-	230, // 272: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
-	235, // 273: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
-	62,  // 274: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
-	64,  // 275: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
-	67,  // 276: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
-	69,  // 277: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
-	73,  // 278: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
-	76,  // 279: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
-	78,  // 280: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
-	93,  // 281: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
-	96,  // 282: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
-	71,  // 283: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
-	80,  // 284: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
-	83,  // 285: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
-	85,  // 286: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
-	87,  // 287: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
-	89,  // 288: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
-	91,  // 289: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
-	206, // 290: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
-	210, // 291: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
-	212, // 292: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
-	215, // 293: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
-	222, // 294: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
-	101, // 295: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
-	104, // 296: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
-	107, // 297: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
-	118, // 298: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
-	121, // 299: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
-	123, // 300: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
-	125, // 301: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
-	128, // 302: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
-	133, // 303: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
-	137, // 304: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
-	139, // 305: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
-	141, // 306: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
-	143, // 307: conch.v1.EditorService.MoveFile:output_type -> conch.v1.MoveFileResponse
-	145, // 308: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
-	147, // 309: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
-	149, // 310: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
-	159, // 311: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
-	153, // 312: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
-	151, // 313: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
-	155, // 314: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
-	157, // 315: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
-	193, // 316: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
-	203, // 317: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
-	227, // 318: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
-	166, // 319: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
-	170, // 320: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
-	178, // 321: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
-	180, // 322: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
-	183, // 323: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
-	165, // 324: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
-	287, // 325: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
-	284, // 326: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
-	174, // 327: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
-	199, // 328: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
-	185, // 329: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
-	188, // 330: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
-	252, // 331: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
-	254, // 332: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
-	256, // 333: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
-	258, // 334: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
-	260, // 335: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
-	262, // 336: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
-	246, // [246:337] is the sub-list for method output_type
-	155, // [155:246] is the sub-list for method input_type
-	155, // [155:155] is the sub-list for extension type_name
-	155, // [155:155] is the sub-list for extension extendee
-	0,   // [0:155] is the sub-list for field type_name
+	162, // 82: conch.v1.InferInput.pictures:type_name -> conch.v1.Pictures
+	163, // 83: conch.v1.Pictures.list:type_name -> conch.v1.Picture
+	161, // 84: conch.v1.InferRequest.inputs:type_name -> conch.v1.InferInput
+	294, // 85: conch.v1.InferRequest.parameters:type_name -> conch.v1.InferRequest.ParametersEntry
+	174, // 86: conch.v1.InferResponse.outputs:type_name -> conch.v1.OutputTensor
+	177, // 87: conch.v1.InferResponse.timings:type_name -> conch.v1.Timings
+	178, // 88: conch.v1.InferResponse.steps:type_name -> conch.v1.StepTiming
+	169, // 89: conch.v1.InferResponse.span:type_name -> conch.v1.Span
+	225, // 90: conch.v1.InferResponse.profiles:type_name -> conch.v1.Profile
+	170, // 91: conch.v1.Span.executions:type_name -> conch.v1.Execution
+	173, // 92: conch.v1.ListTracedTensorsResponse.tensors:type_name -> conch.v1.TracedTensor
+	174, // 93: conch.v1.TracedTensor.tensor:type_name -> conch.v1.OutputTensor
+	177, // 94: conch.v1.StepTiming.timings:type_name -> conch.v1.Timings
+	169, // 95: conch.v1.StepTiming.span:type_name -> conch.v1.Span
+	178, // 96: conch.v1.StepTiming.steps:type_name -> conch.v1.StepTiming
+	164, // 97: conch.v1.SnippetRequest.request:type_name -> conch.v1.InferRequest
+	183, // 98: conch.v1.ListHistoryResponse.entries:type_name -> conch.v1.HistoryEntry
+	183, // 99: conch.v1.GetHistoryResponse.entry:type_name -> conch.v1.HistoryEntry
+	164, // 100: conch.v1.GetHistoryResponse.request:type_name -> conch.v1.InferRequest
+	168, // 101: conch.v1.GetHistoryResponse.response:type_name -> conch.v1.InferResponse
+	41,  // 102: conch.v1.QueryResponse.events:type_name -> conch.v1.Notice
+	188, // 103: conch.v1.QueryResponse.gpus:type_name -> conch.v1.GpuSeries
+	191, // 104: conch.v1.SummarizeResponse.summaries:type_name -> conch.v1.MetricSummary
+	196, // 105: conch.v1.ExplainRuleResponse.example:type_name -> conch.v1.ExampleLine
+	9,   // 106: conch.v1.ExampleLine.side:type_name -> conch.v1.ExampleLine.Side
+	202, // 107: conch.v1.WatchRefusalsResponse.changed:type_name -> conch.v1.Refusal
+	203, // 108: conch.v1.Refusal.newest:type_name -> conch.v1.RefusedRequest
+	206, // 109: conch.v1.FindTensorsResponse.tensors:type_name -> conch.v1.FoundTensor
+	210, // 110: conch.v1.ListWorkersResponse.workers:type_name -> conch.v1.Worker
+	209, // 111: conch.v1.Worker.name:type_name -> conch.v1.WorkerName
+	209, // 112: conch.v1.ShowStacksRequest.worker:type_name -> conch.v1.WorkerName
+	209, // 113: conch.v1.InterruptRequest.worker:type_name -> conch.v1.WorkerName
+	220, // 114: conch.v1.ListEnvironmentsResponse.environments:type_name -> conch.v1.Environment
+	209, // 115: conch.v1.DebugRequest.worker:type_name -> conch.v1.WorkerName
+	226, // 116: conch.v1.Profile.functions:type_name -> conch.v1.ProfileFunction
+	227, // 117: conch.v1.Profile.nodes:type_name -> conch.v1.ProfileNode
+	102, // 118: conch.v1.ReadDraftResponse.draft:type_name -> conch.v1.Draft
+	230, // 119: conch.v1.PrepareExportRequest.choice:type_name -> conch.v1.ExportChoice
+	234, // 120: conch.v1.PrepareExportResponse.problems:type_name -> conch.v1.ExportProblem
+	235, // 121: conch.v1.PrepareExportResponse.files:type_name -> conch.v1.ExportFile
+	233, // 122: conch.v1.PrepareExportResponse.environments:type_name -> conch.v1.ExportEnvironment
+	230, // 123: conch.v1.WriteExportRequest.choice:type_name -> conch.v1.ExportChoice
+	238, // 124: conch.v1.WriteExportResponse.conflicts:type_name -> conch.v1.ExportConflict
+	241, // 125: conch.v1.ListRuntimesResponse.here:type_name -> conch.v1.Runtime
+	244, // 126: conch.v1.ListRuntimesResponse.offered:type_name -> conch.v1.RuntimeOffer
+	243, // 127: conch.v1.Runtime.missing:type_name -> conch.v1.MissingPart
+	242, // 128: conch.v1.Runtime.devices:type_name -> conch.v1.OtherDevice
+	295, // 129: conch.v1.OtherDevice.ways:type_name -> conch.v1.OtherDevice.Way
+	252, // 130: conch.v1.Server.headers:type_name -> conch.v1.Header
+	251, // 131: conch.v1.ListServersResponse.servers:type_name -> conch.v1.Server
+	251, // 132: conch.v1.SaveServerRequest.server:type_name -> conch.v1.Server
+	251, // 133: conch.v1.TestServerRequest.server:type_name -> conch.v1.Server
+	265, // 134: conch.v1.CompareServerResponse.models:type_name -> conch.v1.ModelDifference
+	10,  // 135: conch.v1.ModelDifference.kind:type_name -> conch.v1.ModelDifference.Kind
+	0,   // 136: conch.v1.ModelDifference.state_there:type_name -> conch.v1.ModelState
+	266, // 137: conch.v1.ModelDifference.fields:type_name -> conch.v1.FieldDifference
+	269, // 138: conch.v1.DescribeConversionResponse.versions:type_name -> conch.v1.ConvertibleVersion
+	270, // 139: conch.v1.DescribeConversionResponse.inputs:type_name -> conch.v1.ConvertedTensor
+	278, // 140: conch.v1.DescribeConversionResponse.waiting:type_name -> conch.v1.ConversionReport
+	164, // 141: conch.v1.ConvertRequest.typed:type_name -> conch.v1.InferRequest
+	273, // 142: conch.v1.ConvertRequest.plan:type_name -> conch.v1.PlanSettings
+	274, // 143: conch.v1.PlanSettings.profiles:type_name -> conch.v1.PlanProfile
+	275, // 144: conch.v1.PlanProfile.ranges:type_name -> conch.v1.ShapeRange
+	164, // 145: conch.v1.ConversionOrder.requests:type_name -> conch.v1.InferRequest
+	273, // 146: conch.v1.ConversionOrder.plan:type_name -> conch.v1.PlanSettings
+	278, // 147: conch.v1.ConversionEvent.report:type_name -> conch.v1.ConversionReport
+	279, // 148: conch.v1.ConversionReport.outputs:type_name -> conch.v1.OutputAgreement
+	270, // 149: conch.v1.ConversionReport.tensors:type_name -> conch.v1.ConvertedTensor
+	164, // 150: conch.v1.CompareAnswersRequest.request:type_name -> conch.v1.InferRequest
+	287, // 151: conch.v1.ListProvidersResponse.providers:type_name -> conch.v1.Provider
+	288, // 152: conch.v1.ListProvidersResponse.absent:type_name -> conch.v1.AbsentProvider
+	290, // 153: conch.v1.CompareAnswersResponse.first:type_name -> conch.v1.AnswerSide
+	290, // 154: conch.v1.CompareAnswersResponse.second:type_name -> conch.v1.AnswerSide
+	279, // 155: conch.v1.CompareAnswersResponse.outputs:type_name -> conch.v1.OutputAgreement
+	165, // 156: conch.v1.InferRequest.ParametersEntry.value:type_name -> conch.v1.RequestParameter
+	11,  // 157: conch.v1.WorkspaceService.Watch:input_type -> conch.v1.WatchRequest
+	43,  // 158: conch.v1.WorkspaceService.OpenRepository:input_type -> conch.v1.OpenRepositoryRequest
+	45,  // 159: conch.v1.WorkspaceService.ListRecent:input_type -> conch.v1.ListRecentRequest
+	24,  // 160: conch.v1.WorkspaceService.OpenExamples:input_type -> conch.v1.OpenExamplesRequest
+	25,  // 161: conch.v1.WorkspaceService.ListFolders:input_type -> conch.v1.ListFoldersRequest
+	28,  // 162: conch.v1.WorkspaceService.GetPlace:input_type -> conch.v1.GetPlaceRequest
+	30,  // 163: conch.v1.WorkspaceService.KeepPlace:input_type -> conch.v1.KeepPlaceRequest
+	48,  // 164: conch.v1.WorkspaceService.ListProblems:input_type -> conch.v1.ListProblemsRequest
+	51,  // 165: conch.v1.WorkspaceService.ListLog:input_type -> conch.v1.ListLogRequest
+	54,  // 166: conch.v1.WorkspaceService.GetSettings:input_type -> conch.v1.GetSettingsRequest
+	58,  // 167: conch.v1.WorkspaceService.SetSettings:input_type -> conch.v1.SetSettingsRequest
+	56,  // 168: conch.v1.WorkspaceService.NoteShown:input_type -> conch.v1.NoteShownRequest
+	18,  // 169: conch.v1.WorkspaceService.SetAccess:input_type -> conch.v1.SetAccessRequest
+	192, // 170: conch.v1.WorkspaceService.GetAbout:input_type -> conch.v1.GetAboutRequest
+	20,  // 171: conch.v1.WorkspaceService.RestartEngine:input_type -> conch.v1.RestartEngineRequest
+	218, // 172: conch.v1.WorkspaceService.ListEnvironments:input_type -> conch.v1.ListEnvironmentsRequest
+	221, // 173: conch.v1.WorkspaceService.RemoveEnvironment:input_type -> conch.v1.RemoveEnvironmentRequest
+	239, // 174: conch.v1.WorkspaceService.ListRuntimes:input_type -> conch.v1.ListRuntimesRequest
+	245, // 175: conch.v1.WorkspaceService.InstallRuntime:input_type -> conch.v1.InstallRuntimeRequest
+	247, // 176: conch.v1.WorkspaceService.ChooseRuntime:input_type -> conch.v1.ChooseRuntimeRequest
+	249, // 177: conch.v1.WorkspaceService.RemoveRuntime:input_type -> conch.v1.RemoveRuntimeRequest
+	267, // 178: conch.v1.ConversionService.DescribeConversion:input_type -> conch.v1.DescribeConversionRequest
+	271, // 179: conch.v1.ConversionService.InstallConverter:input_type -> conch.v1.InstallConverterRequest
+	272, // 180: conch.v1.ConversionService.Convert:input_type -> conch.v1.ConvertRequest
+	280, // 181: conch.v1.ConversionService.WriteConversion:input_type -> conch.v1.WriteConversionRequest
+	282, // 182: conch.v1.ConversionService.DiscardConversion:input_type -> conch.v1.DiscardConversionRequest
+	231, // 183: conch.v1.HandoverService.PrepareExport:input_type -> conch.v1.PrepareExportRequest
+	236, // 184: conch.v1.HandoverService.WriteExport:input_type -> conch.v1.WriteExportRequest
+	61,  // 185: conch.v1.ModelService.GetModel:input_type -> conch.v1.GetModelRequest
+	63,  // 186: conch.v1.ModelService.FindDevices:input_type -> conch.v1.FindDevicesRequest
+	66,  // 187: conch.v1.ModelService.Load:input_type -> conch.v1.LoadRequest
+	68,  // 188: conch.v1.ModelService.Unload:input_type -> conch.v1.UnloadRequest
+	72,  // 189: conch.v1.ModelService.LoadAll:input_type -> conch.v1.LoadAllRequest
+	75,  // 190: conch.v1.ModelService.SetReload:input_type -> conch.v1.SetReloadRequest
+	77,  // 191: conch.v1.ModelService.CreateModel:input_type -> conch.v1.CreateModelRequest
+	92,  // 192: conch.v1.ModelService.GetEffectiveConfig:input_type -> conch.v1.GetEffectiveConfigRequest
+	95,  // 193: conch.v1.ModelService.GetGraph:input_type -> conch.v1.GetGraphRequest
+	70,  // 194: conch.v1.ModelService.StopLoad:input_type -> conch.v1.StopLoadRequest
+	79,  // 195: conch.v1.ModelService.ListKinds:input_type -> conch.v1.ListKindsRequest
+	82,  // 196: conch.v1.ModelService.BeginUpload:input_type -> conch.v1.BeginUploadRequest
+	84,  // 197: conch.v1.ModelService.WriteUpload:input_type -> conch.v1.WriteUploadRequest
+	86,  // 198: conch.v1.ModelService.DiscardUpload:input_type -> conch.v1.DiscardUploadRequest
+	88,  // 199: conch.v1.ModelService.DraftModel:input_type -> conch.v1.DraftModelRequest
+	90,  // 200: conch.v1.ModelService.AddFiles:input_type -> conch.v1.AddFilesRequest
+	207, // 201: conch.v1.ModelService.ListWorkers:input_type -> conch.v1.ListWorkersRequest
+	211, // 202: conch.v1.ModelService.ShowStacks:input_type -> conch.v1.ShowStacksRequest
+	213, // 203: conch.v1.ModelService.Interrupt:input_type -> conch.v1.InterruptRequest
+	216, // 204: conch.v1.ModelService.Install:input_type -> conch.v1.InstallRequest
+	223, // 205: conch.v1.ModelService.Debug:input_type -> conch.v1.DebugRequest
+	100, // 206: conch.v1.EditorService.ReadFile:input_type -> conch.v1.ReadFileRequest
+	103, // 207: conch.v1.EditorService.SaveFile:input_type -> conch.v1.SaveFileRequest
+	106, // 208: conch.v1.EditorService.Analyze:input_type -> conch.v1.AnalyzeRequest
+	117, // 209: conch.v1.EditorService.Complete:input_type -> conch.v1.CompleteRequest
+	120, // 210: conch.v1.EditorService.Hover:input_type -> conch.v1.HoverRequest
+	122, // 211: conch.v1.EditorService.Format:input_type -> conch.v1.FormatRequest
+	124, // 212: conch.v1.EditorService.FindName:input_type -> conch.v1.FindNameRequest
+	127, // 213: conch.v1.EditorService.PlanRename:input_type -> conch.v1.PlanRenameRequest
+	131, // 214: conch.v1.EditorService.WriteFiles:input_type -> conch.v1.WriteFilesRequest
+	136, // 215: conch.v1.EditorService.RenameModel:input_type -> conch.v1.RenameModelRequest
+	138, // 216: conch.v1.EditorService.CreateFile:input_type -> conch.v1.CreateFileRequest
+	140, // 217: conch.v1.EditorService.CreateFolder:input_type -> conch.v1.CreateFolderRequest
+	142, // 218: conch.v1.EditorService.MoveFile:input_type -> conch.v1.MoveFileRequest
+	144, // 219: conch.v1.EditorService.PlanDelete:input_type -> conch.v1.PlanDeleteRequest
+	146, // 220: conch.v1.EditorService.Delete:input_type -> conch.v1.DeleteRequest
+	148, // 221: conch.v1.EditorService.UndoDelete:input_type -> conch.v1.UndoDeleteRequest
+	158, // 222: conch.v1.EditorService.Compare:input_type -> conch.v1.CompareRequest
+	152, // 223: conch.v1.EditorService.DraftConfig:input_type -> conch.v1.DraftConfigRequest
+	150, // 224: conch.v1.EditorService.FillTemplate:input_type -> conch.v1.FillTemplateRequest
+	154, // 225: conch.v1.EditorService.DiscardDrafts:input_type -> conch.v1.DiscardDraftsRequest
+	156, // 226: conch.v1.EditorService.RestoreDrafts:input_type -> conch.v1.RestoreDraftsRequest
+	194, // 227: conch.v1.EditorService.ExplainRule:input_type -> conch.v1.ExplainRuleRequest
+	204, // 228: conch.v1.EditorService.FindTensors:input_type -> conch.v1.FindTensorsRequest
+	228, // 229: conch.v1.EditorService.ReadDraft:input_type -> conch.v1.ReadDraftRequest
+	164, // 230: conch.v1.TryService.Infer:input_type -> conch.v1.InferRequest
+	171, // 231: conch.v1.TryService.ListTracedTensors:input_type -> conch.v1.ListTracedTensorsRequest
+	179, // 232: conch.v1.TryService.Snippet:input_type -> conch.v1.SnippetRequest
+	181, // 233: conch.v1.TryService.ListHistory:input_type -> conch.v1.ListHistoryRequest
+	184, // 234: conch.v1.TryService.GetHistory:input_type -> conch.v1.GetHistoryRequest
+	166, // 235: conch.v1.TryService.StopInfer:input_type -> conch.v1.StopInferRequest
+	284, // 236: conch.v1.TryService.CompareAnswers:input_type -> conch.v1.CompareAnswersRequest
+	285, // 237: conch.v1.TryService.ListProviders:input_type -> conch.v1.ListProvidersRequest
+	175, // 238: conch.v1.TryService.ReadTensor:input_type -> conch.v1.ReadTensorRequest
+	200, // 239: conch.v1.TryService.WatchRefusals:input_type -> conch.v1.WatchRefusalsRequest
+	186, // 240: conch.v1.MetricsService.Query:input_type -> conch.v1.QueryRequest
+	189, // 241: conch.v1.MetricsService.Summarize:input_type -> conch.v1.SummarizeRequest
+	253, // 242: conch.v1.ServerService.ListServers:input_type -> conch.v1.ListServersRequest
+	255, // 243: conch.v1.ServerService.SaveServer:input_type -> conch.v1.SaveServerRequest
+	257, // 244: conch.v1.ServerService.RemoveServer:input_type -> conch.v1.RemoveServerRequest
+	259, // 245: conch.v1.ServerService.TestServer:input_type -> conch.v1.TestServerRequest
+	261, // 246: conch.v1.ServerService.Attach:input_type -> conch.v1.AttachRequest
+	263, // 247: conch.v1.ServerService.CompareServer:input_type -> conch.v1.CompareServerRequest
+	12,  // 248: conch.v1.WorkspaceService.Watch:output_type -> conch.v1.WorkspaceUpdate
+	44,  // 249: conch.v1.WorkspaceService.OpenRepository:output_type -> conch.v1.OpenRepositoryResponse
+	46,  // 250: conch.v1.WorkspaceService.ListRecent:output_type -> conch.v1.ListRecentResponse
+	44,  // 251: conch.v1.WorkspaceService.OpenExamples:output_type -> conch.v1.OpenRepositoryResponse
+	26,  // 252: conch.v1.WorkspaceService.ListFolders:output_type -> conch.v1.ListFoldersResponse
+	29,  // 253: conch.v1.WorkspaceService.GetPlace:output_type -> conch.v1.GetPlaceResponse
+	31,  // 254: conch.v1.WorkspaceService.KeepPlace:output_type -> conch.v1.KeepPlaceResponse
+	49,  // 255: conch.v1.WorkspaceService.ListProblems:output_type -> conch.v1.ListProblemsResponse
+	52,  // 256: conch.v1.WorkspaceService.ListLog:output_type -> conch.v1.ListLogResponse
+	55,  // 257: conch.v1.WorkspaceService.GetSettings:output_type -> conch.v1.GetSettingsResponse
+	59,  // 258: conch.v1.WorkspaceService.SetSettings:output_type -> conch.v1.SetSettingsResponse
+	57,  // 259: conch.v1.WorkspaceService.NoteShown:output_type -> conch.v1.NoteShownResponse
+	19,  // 260: conch.v1.WorkspaceService.SetAccess:output_type -> conch.v1.SetAccessResponse
+	193, // 261: conch.v1.WorkspaceService.GetAbout:output_type -> conch.v1.GetAboutResponse
+	21,  // 262: conch.v1.WorkspaceService.RestartEngine:output_type -> conch.v1.RestartEngineResponse
+	219, // 263: conch.v1.WorkspaceService.ListEnvironments:output_type -> conch.v1.ListEnvironmentsResponse
+	222, // 264: conch.v1.WorkspaceService.RemoveEnvironment:output_type -> conch.v1.RemoveEnvironmentResponse
+	240, // 265: conch.v1.WorkspaceService.ListRuntimes:output_type -> conch.v1.ListRuntimesResponse
+	246, // 266: conch.v1.WorkspaceService.InstallRuntime:output_type -> conch.v1.InstallRuntimeResponse
+	248, // 267: conch.v1.WorkspaceService.ChooseRuntime:output_type -> conch.v1.ChooseRuntimeResponse
+	250, // 268: conch.v1.WorkspaceService.RemoveRuntime:output_type -> conch.v1.RemoveRuntimeResponse
+	268, // 269: conch.v1.ConversionService.DescribeConversion:output_type -> conch.v1.DescribeConversionResponse
+	277, // 270: conch.v1.ConversionService.InstallConverter:output_type -> conch.v1.ConversionEvent
+	277, // 271: conch.v1.ConversionService.Convert:output_type -> conch.v1.ConversionEvent
+	281, // 272: conch.v1.ConversionService.WriteConversion:output_type -> conch.v1.WriteConversionResponse
+	283, // 273: conch.v1.ConversionService.DiscardConversion:output_type -> conch.v1.DiscardConversionResponse
+	232, // 274: conch.v1.HandoverService.PrepareExport:output_type -> conch.v1.PrepareExportResponse
+	237, // 275: conch.v1.HandoverService.WriteExport:output_type -> conch.v1.WriteExportResponse
+	62,  // 276: conch.v1.ModelService.GetModel:output_type -> conch.v1.GetModelResponse
+	64,  // 277: conch.v1.ModelService.FindDevices:output_type -> conch.v1.FindDevicesResponse
+	67,  // 278: conch.v1.ModelService.Load:output_type -> conch.v1.LoadResponse
+	69,  // 279: conch.v1.ModelService.Unload:output_type -> conch.v1.UnloadResponse
+	73,  // 280: conch.v1.ModelService.LoadAll:output_type -> conch.v1.LoadAllResponse
+	76,  // 281: conch.v1.ModelService.SetReload:output_type -> conch.v1.SetReloadResponse
+	78,  // 282: conch.v1.ModelService.CreateModel:output_type -> conch.v1.CreateModelResponse
+	93,  // 283: conch.v1.ModelService.GetEffectiveConfig:output_type -> conch.v1.GetEffectiveConfigResponse
+	96,  // 284: conch.v1.ModelService.GetGraph:output_type -> conch.v1.GetGraphResponse
+	71,  // 285: conch.v1.ModelService.StopLoad:output_type -> conch.v1.StopLoadResponse
+	80,  // 286: conch.v1.ModelService.ListKinds:output_type -> conch.v1.ListKindsResponse
+	83,  // 287: conch.v1.ModelService.BeginUpload:output_type -> conch.v1.BeginUploadResponse
+	85,  // 288: conch.v1.ModelService.WriteUpload:output_type -> conch.v1.WriteUploadResponse
+	87,  // 289: conch.v1.ModelService.DiscardUpload:output_type -> conch.v1.DiscardUploadResponse
+	89,  // 290: conch.v1.ModelService.DraftModel:output_type -> conch.v1.DraftModelResponse
+	91,  // 291: conch.v1.ModelService.AddFiles:output_type -> conch.v1.AddFilesResponse
+	208, // 292: conch.v1.ModelService.ListWorkers:output_type -> conch.v1.ListWorkersResponse
+	212, // 293: conch.v1.ModelService.ShowStacks:output_type -> conch.v1.ShowStacksResponse
+	214, // 294: conch.v1.ModelService.Interrupt:output_type -> conch.v1.InterruptResponse
+	217, // 295: conch.v1.ModelService.Install:output_type -> conch.v1.InstallResponse
+	224, // 296: conch.v1.ModelService.Debug:output_type -> conch.v1.DebugResponse
+	101, // 297: conch.v1.EditorService.ReadFile:output_type -> conch.v1.ReadFileResponse
+	104, // 298: conch.v1.EditorService.SaveFile:output_type -> conch.v1.SaveFileResponse
+	107, // 299: conch.v1.EditorService.Analyze:output_type -> conch.v1.AnalyzeResponse
+	118, // 300: conch.v1.EditorService.Complete:output_type -> conch.v1.CompleteResponse
+	121, // 301: conch.v1.EditorService.Hover:output_type -> conch.v1.HoverResponse
+	123, // 302: conch.v1.EditorService.Format:output_type -> conch.v1.FormatResponse
+	125, // 303: conch.v1.EditorService.FindName:output_type -> conch.v1.FindNameResponse
+	128, // 304: conch.v1.EditorService.PlanRename:output_type -> conch.v1.PlanRenameResponse
+	133, // 305: conch.v1.EditorService.WriteFiles:output_type -> conch.v1.WriteFilesResponse
+	137, // 306: conch.v1.EditorService.RenameModel:output_type -> conch.v1.RenameModelResponse
+	139, // 307: conch.v1.EditorService.CreateFile:output_type -> conch.v1.CreateFileResponse
+	141, // 308: conch.v1.EditorService.CreateFolder:output_type -> conch.v1.CreateFolderResponse
+	143, // 309: conch.v1.EditorService.MoveFile:output_type -> conch.v1.MoveFileResponse
+	145, // 310: conch.v1.EditorService.PlanDelete:output_type -> conch.v1.PlanDeleteResponse
+	147, // 311: conch.v1.EditorService.Delete:output_type -> conch.v1.DeleteResponse
+	149, // 312: conch.v1.EditorService.UndoDelete:output_type -> conch.v1.UndoDeleteResponse
+	159, // 313: conch.v1.EditorService.Compare:output_type -> conch.v1.CompareResponse
+	153, // 314: conch.v1.EditorService.DraftConfig:output_type -> conch.v1.DraftConfigResponse
+	151, // 315: conch.v1.EditorService.FillTemplate:output_type -> conch.v1.FillTemplateResponse
+	155, // 316: conch.v1.EditorService.DiscardDrafts:output_type -> conch.v1.DiscardDraftsResponse
+	157, // 317: conch.v1.EditorService.RestoreDrafts:output_type -> conch.v1.RestoreDraftsResponse
+	195, // 318: conch.v1.EditorService.ExplainRule:output_type -> conch.v1.ExplainRuleResponse
+	205, // 319: conch.v1.EditorService.FindTensors:output_type -> conch.v1.FindTensorsResponse
+	229, // 320: conch.v1.EditorService.ReadDraft:output_type -> conch.v1.ReadDraftResponse
+	168, // 321: conch.v1.TryService.Infer:output_type -> conch.v1.InferResponse
+	172, // 322: conch.v1.TryService.ListTracedTensors:output_type -> conch.v1.ListTracedTensorsResponse
+	180, // 323: conch.v1.TryService.Snippet:output_type -> conch.v1.SnippetResponse
+	182, // 324: conch.v1.TryService.ListHistory:output_type -> conch.v1.ListHistoryResponse
+	185, // 325: conch.v1.TryService.GetHistory:output_type -> conch.v1.GetHistoryResponse
+	167, // 326: conch.v1.TryService.StopInfer:output_type -> conch.v1.StopInferResponse
+	289, // 327: conch.v1.TryService.CompareAnswers:output_type -> conch.v1.CompareAnswersResponse
+	286, // 328: conch.v1.TryService.ListProviders:output_type -> conch.v1.ListProvidersResponse
+	176, // 329: conch.v1.TryService.ReadTensor:output_type -> conch.v1.ReadTensorResponse
+	201, // 330: conch.v1.TryService.WatchRefusals:output_type -> conch.v1.WatchRefusalsResponse
+	187, // 331: conch.v1.MetricsService.Query:output_type -> conch.v1.QueryResponse
+	190, // 332: conch.v1.MetricsService.Summarize:output_type -> conch.v1.SummarizeResponse
+	254, // 333: conch.v1.ServerService.ListServers:output_type -> conch.v1.ListServersResponse
+	256, // 334: conch.v1.ServerService.SaveServer:output_type -> conch.v1.SaveServerResponse
+	258, // 335: conch.v1.ServerService.RemoveServer:output_type -> conch.v1.RemoveServerResponse
+	260, // 336: conch.v1.ServerService.TestServer:output_type -> conch.v1.TestServerResponse
+	262, // 337: conch.v1.ServerService.Attach:output_type -> conch.v1.AttachResponse
+	264, // 338: conch.v1.ServerService.CompareServer:output_type -> conch.v1.CompareServerResponse
+	248, // [248:339] is the sub-list for method output_type
+	157, // [157:248] is the sub-list for method input_type
+	157, // [157:157] is the sub-list for extension type_name
+	157, // [157:157] is the sub-list for extension extendee
+	0,   // [0:157] is the sub-list for field type_name
 }
 
 func init() { file_conch_proto_init() }
@@ -21912,7 +22132,7 @@ func file_conch_proto_init() {
 		(*InferInput_Raw)(nil),
 		(*InferInput_Json)(nil),
 	}
-	file_conch_proto_msgTypes[152].OneofWrappers = []any{
+	file_conch_proto_msgTypes[154].OneofWrappers = []any{
 		(*RequestParameter_Bool)(nil),
 		(*RequestParameter_Int64)(nil),
 		(*RequestParameter_Uint64)(nil),
@@ -21925,7 +22145,7 @@ func file_conch_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conch_proto_rawDesc), len(file_conch_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   283,
+			NumMessages:   285,
 			NumExtensions: 0,
 			NumServices:   8,
 		},

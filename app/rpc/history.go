@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,8 @@ func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest, 
 	if entry.Version == "" && r.Version > 0 {
 		entry.Version = strconv.FormatInt(r.Version, 10)
 	}
-	entry.RequestBody = s.body(smallRequest(r))
+	small, pictures := withoutPictures(r)
+	entry.RequestBody, entry.Pictures = s.body(smallRequest(small)), pictures
 	entry.ResponseBody = s.body(smallResponse(out))
 	return uint64(s.Store.AddRequest(entry))
 }
@@ -39,6 +41,41 @@ func (s *tryService) body(m proto.Message) []byte {
 		return nil
 	}
 	return raw
+}
+
+// withoutPictures returns a request with the names of its pictures in their place, and the pictures.
+func withoutPictures(r *api.InferRequest) (named *api.InferRequest, pictures [][]byte) {
+	if !slices.ContainsFunc(r.Inputs, func(in *api.InferInput) bool { return in.Pictures != nil }) {
+		return r, nil
+	}
+	named = proto.CloneOf(r)
+	for _, in := range named.Inputs {
+		for _, p := range in.GetPictures().GetList() {
+			if len(p.Content) == 0 {
+				continue
+			}
+			pictures = append(pictures, p.Content)
+			p.Hash, p.Content = store.PictureHash(p.Content), nil
+		}
+	}
+	return named, pictures
+}
+
+// addPictures puts the pictures of a request back into it. One that is not kept any more stays empty.
+func (s *tryService) addPictures(ctx context.Context, r *api.InferRequest) error {
+	for _, in := range r.Inputs {
+		for _, p := range in.GetPictures().GetList() {
+			if len(p.Hash) == 0 {
+				continue
+			}
+			content, err := s.Store.Picture(ctx, p.Hash)
+			if err != nil {
+				return err
+			}
+			p.Content, p.Hash = content, nil
+		}
+	}
+	return nil
 }
 
 // smallRequest leaves out the largest tensors until the rest fits. Their names and shapes stay.
@@ -136,6 +173,9 @@ func (s *tryService) GetHistory(ctx context.Context, r *connect.Request[api.GetH
 	}
 	if err := proto.Unmarshal(e.ResponseBody, out.Response); err != nil {
 		return nil, fmt.Errorf("read response %d: %w", e.ID, err)
+	}
+	if err := s.addPictures(ctx, out.Request); err != nil {
+		return nil, err
 	}
 	out.Request.Model = e.Model // it may have been renamed since
 	out.Response.HistoryId = r.Msg.Id

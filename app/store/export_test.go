@@ -32,3 +32,10 @@ func SetKeepEventsEach(n int) (back func()) {
 	keepEventsEach = n
 	return func() { keepEventsEach = old }
 }
+
+// SetKeepPictureBytes sets how many bytes of pictures the history keeps, until the returned function is called.
+func SetKeepPictureBytes(n int) (back func()) {
+	old := keepPictureBytes
+	keepPictureBytes = n
+	return func() { keepPictureBytes = old }
+}

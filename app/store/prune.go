@@ -46,7 +46,10 @@ func (s *Store) prune(ctx context.Context, tx *sql.Tx, left *budget) error {
 		return err
 	}
 	s.lastPrune = now
-	return pruneRequests(ctx, tx)
+	if err := pruneRequests(ctx, tx); err != nil {
+		return err
+	}
+	return prunePictures(ctx, tx)
 }
 
 func seriesIDs(ctx context.Context, tx *sql.Tx) ([]int64, error) {

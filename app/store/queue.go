@@ -10,7 +10,7 @@ import (
 // Limits of what waits while the file cannot be written.
 const (
 	queueLimit = 4000     // entries of each kind: about an hour of samples
-	queueBytes = 64 << 20 // of requests and answers
+	queueBytes = 64 << 20 // of requests, answers and pictures
 )
 
 // queue is what the next transaction will write.
@@ -38,7 +38,7 @@ func (q *queue) trim() (dropped bool) {
 	q.samples, q.requests, q.events = newest(q.samples), newest(q.requests), newest(q.events)
 	bytes := 0
 	for i, r := range slices.Backward(q.requests) {
-		if bytes += len(r.RequestBody) + len(r.ResponseBody); bytes > queueBytes && i < len(q.requests)-1 {
+		if bytes += r.size(); bytes > queueBytes && i < len(q.requests)-1 {
 			q.requests = slices.Clone(q.requests[i+1:])
 			break
 		}

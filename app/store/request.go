@@ -27,6 +27,7 @@ type Request struct {
 	Summary      string
 	RequestBody  []byte
 	ResponseBody []byte
+	Pictures     [][]byte // that it was made of; not read back with it
 }
 
 // AddRequest queues a request for the next write and returns its identifier.
@@ -48,6 +49,9 @@ func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
 			r.RequestBody, r.ResponseBody)
 		if err != nil {
 			return fmt.Errorf("write a request: %w", err)
+		}
+		if err := insertPictures(ctx, tx, r.Time, r.Pictures); err != nil {
+			return err
 		}
 	}
 	return nil

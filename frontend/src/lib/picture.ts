@@ -17,6 +17,7 @@ export type Picture = {
   readonly own: Size;
   readonly read: Size; // of its pixels: smaller where the file's are too many
   readonly transparent?: boolean; // in parts
+  readonly file?: Blob; // as it was chosen; a drawing has none
   /** What a model gets of it. Fails with a sentence where its values do not fit the type. */
   readonly converted: (conversion: Conversion, datatype: string) => Promise<Converted>;
 };
@@ -32,13 +33,22 @@ export async function openPicture(file: Blob): Promise<Picture> {
   if (isCutOff(new Uint8Array(bytes)))
     throw new Error("This picture is cut off: the end of the file is missing. Copy it again");
   const kept = new Blob([bytes], { type: file.type });
-  const question = { picture: ++opened, file: kept };
-  const { own, read, transparent } = await ask(question);
+  const picture = ++opened;
+  const { own, read, transparent } = await ask({ picture, file: kept });
+  return fromFile(kept, { own, read, transparent }, picture);
+}
+
+/** A picture that was opened before, when its sizes were told. It is decoded when its values are asked for. */
+export const pictureAgain = (file: Blob, sizes: Sizes): Picture => fromFile(file, sizes, ++opened);
+
+type Sizes = Pick<Picture, "own" | "read" | "transparent">;
+
+function fromFile(file: Blob, sizes: Sizes, picture: number): Picture {
   const converted = remembered(async (conversion, datatype) => {
-    const answer = await ask({ ...question, wanted: { conversion, datatype } });
+    const answer = await ask({ picture, file, wanted: { conversion, datatype } });
     return answer.converted as Converted;
   });
-  return { own, read, transparent, converted };
+  return { ...sizes, file, converted };
 }
 
 async function ask(question: Question): Promise<Answer> {

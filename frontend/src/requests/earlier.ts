@@ -4,17 +4,22 @@ import { boardSize } from "../lib/board";
 import { guessImage } from "../lib/image";
 import { decode, type Values } from "../lib/tensor";
 import { toJson } from "../lib/tensor-json";
+import { pictureNames, picturesAgain } from "./pictures";
 import { looksLikeJson } from "./texts";
 import { type Drawing, type InputDraft, single, type TensorFile } from "./tryDrafts";
 
 const mostTyped = 1024; // elements; more of an earlier request become a file
 
-/** A draft that holds a request's input again: typed values where they are few, otherwise its bytes as a file. */
+/** A draft that holds a request's input again: its pictures where they are kept, typed values where they are few, otherwise its bytes as a file. */
 export function draftFromInput(input: InferInput): InputDraft {
   const shape = input.shape.map(Number);
   const base = { shape, skip: false, ...(input.sidesOfFile && { sides: "file" as const }) };
   if (input.data.case === "json") return { ...base, source: "values", values: input.data.value };
-  if (input.data.case === undefined) return { ...base, source: "file" }; // too large to be kept
+  const pictures = picturesAgain(input);
+  if (pictures) return { ...base, ...pictures };
+  const names = pictureNames(input);
+  if (input.data.case === undefined)
+    return { ...base, source: "file", ...(names && { refused: gone(names) }) }; // too large to be kept
   const raw = new Uint8Array(input.data.value);
   const drawing = drawingOf(input.datatype, shape, raw);
   if (drawing) return { ...base, source: "draw", drawing };
@@ -27,9 +32,14 @@ export function draftFromInput(input: InferInput): InputDraft {
   return {
     ...base,
     source: "file",
-    files: [{ kind: "raw", name: "bytes of the earlier request", size: raw.length, raw }],
+    files: [{ kind: "raw", name: bytesName(names), size: raw.length, raw }],
   };
 }
+
+const gone = (names: string) => `The history does not have ${names} any more: choose it again`;
+
+const bytesName = (names: string) =>
+  names ? `bytes made of ${names}, which the history does not have` : "bytes of the earlier request";
 
 /** Strings become text again; where one of them is no text, each element becomes a file. */
 function bytesAgain(

@@ -13,7 +13,7 @@ import { fromJson } from "./json";
 import { withSequence } from "./parameters";
 import { NothingYet } from "./parts";
 import { type ModelTry, versionToAsk } from "./tries";
-import { fitDraft, type InputDraft, type Slot, slotsOf } from "./tryDrafts";
+import { sentOf, slotsOf } from "./tryDrafts";
 
 /** Why an input could not be made into a tensor. */
 export type InputProblem = {
@@ -44,7 +44,7 @@ export async function buildRequest(model: GetModelResponse, entered: ModelTry): 
     throw new BatchError(entered.batchTyped.problem);
   const inputs: InferInput[] = [];
   const problems: InputProblem[] = [];
-  for (const [slot, draft] of sentOf(slots, entered)) {
+  for (const [slot, draft] of sentOf(slots, entered.inputs)) {
     try {
       inputs.push(await buildInput(slot, draft));
     } catch (error) {
@@ -70,7 +70,7 @@ const mostAsText = 100_000; // elements; a text of more would stop the window fo
 /** The form's request as it can be read and edited: inputs that are not complete, or very large, have no values. */
 export async function requestSoFar(model: GetModelResponse, entered: ModelTry): Promise<InferRequest> {
   const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
-  const inputs = sentOf(slots, entered).map(async ([slot, draft]) => {
+  const inputs = sentOf(slots, entered.inputs).map(async ([slot, draft]) => {
     const { name, datatype } = slot.spec;
     const empty = create(InferInputSchema, { name, datatype, shape: draft.shape.map(BigInt) });
     if (elementCount(draft.shape) > mostAsText) return empty;
@@ -85,11 +85,4 @@ export async function requestSoFar(model: GetModelResponse, entered: ModelTry): 
     inputs: await Promise.all(inputs),
     ...besides(model, entered),
   });
-}
-
-/** The inputs that are not left out. */
-function sentOf(slots: readonly Slot[], entered: ModelTry): (readonly [Slot, InputDraft])[] {
-  return slots
-    .map((slot) => [slot, fitDraft(slot, entered.inputs[slot.spec.name])] as const)
-    .filter(([, draft]) => !draft.skip);
 }

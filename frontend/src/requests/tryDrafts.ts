@@ -181,6 +181,16 @@ export function fitDraft(slot: Slot, draft: InputDraft | undefined): InputDraft 
   return lacksFile(fitted) ? withoutFile(slot, fitted) : fitted;
 }
 
+/** The inputs that are not left out, with what is entered for them. */
+export function sentOf(
+  slots: readonly Slot[],
+  inputs: Readonly<Record<string, InputDraft>>,
+): (readonly [Slot, InputDraft])[] {
+  return slots
+    .map((slot) => [slot, fitDraft(slot, inputs[slot.spec.name])] as const)
+    .filter(([, draft]) => !draft.skip);
+}
+
 /** The shape with the request's batch. */
 export function withBatch({ batch }: Slot, shape: readonly number[]): readonly number[] {
   if (batch === undefined || shape.length === 0 || shape[0] === batch) return shape;

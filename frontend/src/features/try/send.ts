@@ -6,6 +6,7 @@ import type { GetModelResponse, InferRequestSchema, InferResponse } from "../../
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
 import { afterResponse } from "../../requests/parameters";
+import { withPictures } from "../../requests/pictures";
 import { buildRequest } from "../../requests/request";
 import { getTry, type ModelTry, patchOn, patchTry, shownServer, triedOn } from "../../requests/tries";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
@@ -37,7 +38,8 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
     const built = await buildRequest(model, entered);
-    const request = { ...built, keepTensors: entered.keepTensors, run, profile: how === "profile" };
+    const whole = await withPictures(model, entered, built);
+    const request = { ...whole, keepTensors: entered.keepTensors, run, profile: how === "profile" };
     const response = await answerOf(request, parts);
     patch({
       running: undefined,

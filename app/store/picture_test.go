@@ -1,0 +1,39 @@
+package store_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"conch/app/store"
+)
+
+// A picture that was sent several times is kept once; those that were sent longest ago go first, and those of requests that are gone.
+func TestPictures(t *testing.T) {
+	defer store.SetKeepPictureBytes(2500)()
+	c := newClock()
+	s := open(t, store.Options{Now: c.now})
+	pictures := [][]byte{bytes.Repeat([]byte{1}, 1000), bytes.Repeat([]byte{2}, 1000), bytes.Repeat([]byte{3}, 1000)}
+	has := func(when string, want ...bool) {
+		t.Helper()
+		for i, content := range pictures {
+			got, err := s.Picture(t.Context(), store.PictureHash(content))
+			if err != nil || (want[i] && !bytes.Equal(got, content)) || (!want[i] && got != nil) {
+				t.Errorf("%s: picture %d has %d bytes, %v", when, i+1, len(got), err)
+			}
+		}
+	}
+	for _, sent := range [][][]byte{pictures[:2], pictures[2:], pictures[:1]} {
+		c.advance(time.Second)
+		s.AddRequest(store.Request{Repository: "/r", Time: c.now(), Model: "m", Pictures: sent})
+	}
+	has("before they are written", true, true, true)
+	flush(t, s)
+	if n := count(t, s, `SELECT count(*) FROM picture`); n != 3 {
+		t.Errorf("%d pictures are written, want 3", n)
+	}
+	c.advance(2 * time.Minute)
+	s.AddSample(store.Sample{Repository: "/r", Time: c.now(), Covered: time.Second})
+	flush(t, s)
+	has("after old ones were removed", true, false, true)
+}
