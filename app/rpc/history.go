@@ -19,19 +19,41 @@ import (
 // out.
 const maxBody = 1 << 20
 
-// remember adds a request and its answer to the history.
-func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest, out *api.InferResponse) uint64 {
-	entry := store.Request{
-		Repository: key, Time: begun, Model: r.Model, Version: out.ModelVersion, OK: out.Ok, Stopped: out.Stopped, Error: out.Error,
-		Took: time.Duration(out.GetTimings().GetRoundTripNs()), Summary: summary(r, out),
-	}
-	if entry.Version == "" && r.Version > 0 {
-		entry.Version = strconv.FormatInt(r.Version, 10)
-	}
+// remembered is a request in the history. Until end is called it says there that its answer was lost, where nobody but a later start reads it.
+type remembered struct {
+	s       *tryService
+	entry   store.Request
+	request *api.InferRequest
+}
+
+// remember adds a request that begins to the history.
+func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest) *remembered {
+	lost := &api.InferResponse{Stopped: true, Error: "Its answer is lost: Conch ended while it ran"}
 	small, pictures := withoutPictures(r)
-	entry.RequestBody, entry.Pictures = s.body(smallRequest(small)), pictures
-	entry.ResponseBody = s.body(smallResponse(out))
-	return uint64(s.Store.AddRequest(entry))
+	m := &remembered{s: s, request: r, entry: store.Request{
+		Repository: key, Time: begun, Model: r.Model, RequestBody: s.body(smallRequest(small)), Pictures: pictures,
+	}}
+	m.fill(lost)
+	m.entry.ID = s.Store.BeginRequest(m.entry)
+	return m
+}
+
+// fill puts an answer into the entry.
+func (m *remembered) fill(out *api.InferResponse) {
+	e := &m.entry
+	e.Version, e.OK, e.Stopped, e.Error = out.ModelVersion, out.Ok, out.Stopped, out.Error
+	if e.Version == "" && m.request.Version > 0 {
+		e.Version = strconv.FormatInt(m.request.Version, 10)
+	}
+	e.Took, e.Summary = time.Duration(out.GetTimings().GetRoundTripNs()), summary(m.request, out)
+	e.ResponseBody = m.s.body(smallResponse(out))
+}
+
+// end adds the answer, and returns the name of both in the history.
+func (m *remembered) end(out *api.InferResponse) uint64 {
+	m.fill(out)
+	m.s.Store.EndRequest(m.entry)
+	return uint64(m.entry.ID)
 }
 
 func (s *tryService) body(m proto.Message) []byte {

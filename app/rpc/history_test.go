@@ -3,9 +3,12 @@ package rpc_test
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"connectrpc.com/connect"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"conch/app/api"
@@ -35,5 +38,62 @@ func TestPicturesOfARequest(t *testing.T) {
 	kept := apptest.Call(t, c.GetHistory, &api.GetHistoryRequest{Id: out.Msg.HistoryId})
 	if in := kept.Request.Inputs[0]; in.Data != nil || !proto.Equal(in.Pictures, pictures) {
 		t.Errorf("the history has %d bytes of values, and %d pictures", len(in.GetRaw()), len(in.GetPictures().GetList()))
+	}
+}
+
+// A request is in the history once it has ended.
+func TestHistoryWhileARequestRuns(t *testing.T) {
+	running, goOn := make(chan struct{}), make(chan struct{})
+	c, _ := trying(t, &enginetest.Fake{OnInfer: func(context.Context, *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		close(running)
+		<-goOn
+		return answer("a", "UINT8", []byte{1}), nil
+	}})
+	listed := func() int { return len(apptest.Call(t, c.ListHistory, &api.ListHistoryRequest{}).Entries) }
+	answered := make(chan []*api.InferResponse)
+	go func() { answered <- ask(t, c) }()
+	<-running
+	if n := listed(); n != 0 {
+		t.Errorf("%d are listed while it runs", n)
+	}
+	close(goOn)
+	out := <-answered
+	if kept := apptest.Call(t, c.GetHistory, &api.GetHistoryRequest{Id: out[0].HistoryId}); !kept.Response.Ok || listed() != 1 {
+		t.Errorf("the history has %d, and %v", listed(), kept)
+	}
+}
+
+// A stream that its engine does not end is no refusal, and says what it had.
+func TestStreamIsLost(t *testing.T) {
+	c, stop := trying(t, &enginetest.Fake{OnConfig: decoupledConfig, OnStream: func(stream kservepb.GRPCInferenceService_ModelStreamInferServer) error {
+		if err := stream.Send(&kservepb.ModelStreamInferResponse{InferResponse: answer("a", "UINT8", []byte{1})}); err != nil {
+			return err
+		}
+		<-stream.Context().Done()
+		return stream.Context().Err()
+	}})
+	all := askAnd(t, c, func(out *api.InferResponse) {
+		if out.Partial {
+			stop()
+		}
+	})
+	if end := all[len(all)-1]; !end.Unanswered || !strings.HasPrefix(end.Error, "The engine ended before its last answer.") {
+		t.Errorf("%v", end)
+	}
+}
+
+// An engine that ends gives its requests up, which is told in words; the words of a model stay.
+func TestEngineGivesUp(t *testing.T) {
+	for said, want := range map[string]string{
+		"context canceled":            "The engine was stopped before it answered.",
+		"infer: context canceled":     "The engine was stopped before it answered.",
+		"the model cancelled the job": "the model cancelled the job",
+	} {
+		c, _ := trying(t, &enginetest.Fake{OnInfer: func(context.Context, *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+			return nil, status.Error(codes.Canceled, said)
+		}})
+		if out := ask(t, c)[0]; out.Error != want || out.Unanswered != (want != said) {
+			t.Errorf("%s: %v", said, out)
+		}
 	}
 }

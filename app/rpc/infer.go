@@ -10,6 +10,7 @@ import (
 
 	"connectrpc.com/connect"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -38,21 +39,20 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 	request, err := inferRequest(r.Msg)
 	if err != nil {
 		out := &api.InferResponse{Error: err.Error(), ErrorCode: "INVALID_ARGUMENT"}
-		out.HistoryId = s.remember(key, begun, r.Msg, out)
+		out.HistoryId = s.remember(key, begun, r.Msg).end(out)
 		return stream.Send(out)
 	}
 	a := &answering{s: s, held: held, owner: answers.Owner{Repository: key, Model: r.Msg.Model}, stream: stream, specs: s.specs(r.Msg.Model)}
 	s.kept.Begin(a.owner)
+	entry := s.remember(key, begun, r.Msg)
 	running, end := s.runs.begin(ctx, r.Msg.Run)
 	out := a.ask(running, request, traceOf(r.Msg))
 	end()
-	if ctx.Err() != nil { // nobody reads the answer: the history alone says what became of the request
-		s.remember(key, begun, r.Msg, out)
-		return ctx.Err()
+	out.HistoryId = entry.end(out)
+	if ctx.Err() == nil {
+		s.noteRequest(key, r.Msg.Model, out)
 	}
-	s.noteRequest(key, r.Msg.Model, out)
-	out.HistoryId = s.remember(key, begun, r.Msg, out)
-	return stream.Send(a.trim(out))
+	return stream.Send(a.trim(out)) // the page may be gone, and reads it in the history when it comes back
 }
 
 // noteRequest keeps where a program failed, as a problem of its file.
@@ -121,8 +121,11 @@ func (a *answering) ask(ctx context.Context, request *kservepb.ModelInferRequest
 		out.Stopped, out.Error = true, "Stopped after "+timetext.Of(took)+", as its page was closed or loaded again, or Conch ended"
 	default:
 		failed(out, err)
-		if out.Unanswered && strings.HasPrefix(out.Error, connectionLost) {
-			out.Error = a.held.LostAnswer()
+		switch {
+		case isLost(err):
+			out.Unanswered, out.Error = true, a.held.LostAnswer(out.Answers)
+		case isGivenUp(err):
+			out.Unanswered, out.Error = true, a.held.GaveUp()
 		}
 	}
 	addTrace(out, trailer, a.begun)
@@ -159,8 +162,27 @@ type callError struct {
 	unanswered bool // it is not from the engine
 }
 
-// connectionLost is how gRPC's words begin for a connection that ended before the answer came.
-const connectionLost = "error reading from server"
+// isLost reports whether the connection ended before the answer, or the last answer of a stream, came. The words are gRPC's.
+func isLost(err error) bool {
+	st := statusOf(err)
+	return st.Code() == codes.Unavailable && strings.Contains(st.Message(), "error reading from server")
+}
+
+// isGivenUp reports whether the request was given up by something that ends, and not by a person. The words are those of Go, and of
+// a connection that Conch itself has closed.
+func isGivenUp(err error) bool {
+	st := statusOf(err)
+	return st.Code() == codes.Canceled && (strings.HasSuffix(st.Message(), context.Canceled.Error()) || strings.HasSuffix(st.Message(), "the client connection is closing"))
+}
+
+// statusOf returns what the engine or gRPC said; OK for another error.
+func statusOf(err error) *status.Status {
+	var call *callError
+	if errors.As(err, &call) {
+		return status.Convert(call.error)
+	}
+	return nil
+}
 
 // failed puts an error into an answer.
 func failed(out *api.InferResponse, err error) {

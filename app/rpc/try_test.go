@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -56,6 +57,12 @@ func (e engineAt) Close() error                         { return e.conn.Close() 
 // trying opens a repository with the model m, which this engine serves. stop ends the engine.
 func trying(t *testing.T, engine *enginetest.Fake) (c apiconnect.TryServiceClient, stop func()) {
 	t.Helper()
+	return tryingUntil(context.Background(), t, engine)
+}
+
+// tryingUntil is trying with a program that ends with ctx.
+func tryingUntil(ctx context.Context, t *testing.T, engine *enginetest.Fake) (c apiconnect.TryServiceClient, stop func()) {
+	t.Helper()
 	root := t.TempDir()
 	put(t, root, "m", `output [ { name: "a" data_type: TYPE_UINT8 dims: [ 1 ] label_filename: "labels.txt" }, { name: "b" data_type: TYPE_UINT8 dims: [ 1 ] } ]`)
 	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
@@ -77,7 +84,9 @@ func trying(t *testing.T, engine *enginetest.Fake) (c apiconnect.TryServiceClien
 	w := workspace.New(workspace.Options{Store: s, Recovery: files, Log: slog.New(slog.DiscardHandler), StartEngine: func([]string, func(enginehost.Update)) (workspace.Engine, error) {
 		return engineAt{conn}, nil
 	}})
-	server := httptest.NewServer((&rpc.Server{Workspace: w, Store: s, Log: slog.New(slog.DiscardHandler), Now: time.Now}).Handler())
+	server := httptest.NewUnstartedServer((&rpc.Server{Workspace: w, Store: s, Log: slog.New(slog.DiscardHandler), Now: time.Now}).Handler())
+	server.Config.BaseContext = func(net.Listener) context.Context { return ctx }
+	server.Start()
 	t.Cleanup(func() {
 		server.Close()
 		if err := errors.Join(w.Close(), s.Close()); err != nil {
@@ -228,6 +237,19 @@ func TestPageLeaves(t *testing.T) {
 			t.Errorf("the history has %v", e)
 		}
 		return
+	}
+}
+
+// A page that is still there when Conch ends is told so.
+func TestProgramEnds(t *testing.T) {
+	program, end := context.WithCancel(t.Context())
+	c, _ := tryingUntil(program, t, &enginetest.Fake{OnInfer: func(ctx context.Context, _ *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		end()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	if out := ask(t, c)[0]; !out.Stopped || !strings.HasSuffix(out.Error, ", as its page was closed or loaded again, or Conch ended") {
+		t.Errorf("%v", out)
 	}
 }
 

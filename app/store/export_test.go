@@ -8,6 +8,13 @@ func (s *Store) TidyMore(ctx context.Context) (more bool) {
 	return more
 }
 
+// AddRequest queues a request that has ended.
+func (s *Store) AddRequest(r Request) int64 {
+	r.ID = s.BeginRequest(r)
+	s.EndRequest(r)
+	return r.ID
+}
+
 // AddTrouble reports a sentence as trouble.
 func (s *Store) AddTrouble(text string) { s.addTrouble(text) }
 

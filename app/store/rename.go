@@ -9,6 +9,7 @@ import (
 
 // RenameModel moves the history of a model to another name, and keeps what that name has already.
 func (s *Store) RenameModel(ctx context.Context, repository, from, to string) error {
+	s.moveRunning(place{repository, from}, place{repository, to})
 	return s.rename(ctx, from, to, func(tx *sql.Tx) error {
 		for _, table := range []string{"request", "event"} {
 			_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET model = ? WHERE repository = ? AND model = ?`, to, repository, from)
@@ -22,6 +23,7 @@ func (s *Store) RenameModel(ctx context.Context, repository, from, to string) er
 
 // RenameRepository moves all that is kept under the name of a repository to another name, and keeps what that name has already.
 func (s *Store) RenameRepository(ctx context.Context, from, to string) error {
+	s.moveRunning(place{repository: from}, place{repository: to})
 	return s.rename(ctx, from, to, func(tx *sql.Tx) error {
 		for _, table := range []string{"request", "event"} {
 			if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET repository = ? WHERE repository = ?`, to, from); err != nil {

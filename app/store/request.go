@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -30,19 +31,67 @@ type Request struct {
 	Pictures     [][]byte // that it was made of; not read back with it
 }
 
-// AddRequest queues a request for the next write and returns its identifier.
-func (s *Store) AddRequest(r Request) int64 {
+// BeginRequest queues a request that runs for the next write and returns its identifier. r is what a later start reads of it if
+// EndRequest is never called. This program does not list it until then.
+func (s *Store) BeginRequest(r Request) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.ID = s.nextID()
-	s.queue.requests = append(s.queue.requests, r)
-	s.trim()
+	s.running[r.ID] = place{r.Repository, r.Model}
+	s.enqueue(r)
 	return r.ID
+}
+
+// EndRequest writes how a request ended. It is of the repository and the model that were renamed meanwhile.
+func (s *Store) EndRequest(r Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now, is := s.running[r.ID]; is {
+		r.Repository, r.Model = now.repository, now.model
+		delete(s.running, r.ID)
+	}
+	s.enqueue(r)
+}
+
+// enqueue needs mu. A request that is not written yet is replaced.
+func (s *Store) enqueue(r Request) {
+	same := func(one Request) bool { return one.ID == r.ID }
+	if i := slices.IndexFunc(s.queue.requests, same); i >= 0 {
+		s.queue.requests[i] = r
+	} else {
+		s.queue.requests = append(s.queue.requests, r)
+	}
+	s.trim()
+}
+
+// place is where a running request will be listed.
+type place struct{ repository, model string }
+
+// moveRunning gives requests that run to the place to; from without a model means all of a repository.
+func (s *Store) moveRunning(from, to place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, at := range s.running {
+		switch {
+		case at == from:
+			s.running[id] = to
+		case from.model == "" && at.repository == from.repository:
+			s.running[id] = place{to.repository, at.model}
+		}
+	}
+}
+
+// ended returns a function that tells whether a request does not run in this program, as it is now.
+func (s *Store) ended() (is func(id int64) bool, running int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := maps.Clone(s.running)
+	return func(id int64) bool { _, runs := now[id]; return !runs }, len(now)
 }
 
 func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
 	for _, r := range list {
-		_, err := tx.ExecContext(ctx, `INSERT INTO request
+		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO request
 			(id, repository, time_ms, model, version, ok, stopped, error, took_ns, summary, request, response)
 			VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
 			r.ID, r.Repository, r.Time.UnixMilli(), r.Model, r.Version, r.OK, r.Stopped, r.Error, int64(r.Took), r.Summary,
@@ -59,15 +108,20 @@ func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
 
 const requestColumns = `id, repository, time_ms, model, version, ok, stopped, error, took_ns, summary`
 
-// Requests lists the newest requests, newest first, without their bodies; model "" means all.
+// Requests lists the newest requests that ended, newest first, without their bodies; model "" means all.
 func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
-	list := s.waiting(func(r *Request) bool { return r.Repository == repository && (model == "" || r.Model == model) })
+	ended, running := s.ended()
+	list := s.waiting(func(r *Request) bool {
+		return r.Repository == repository && (model == "" || r.Model == model) && ended(r.ID)
+	})
 	err := s.query(ctx, `SELECT `+requestColumns+` FROM request
 		WHERE repository = ? AND (? = '' OR model = ?) ORDER BY id DESC LIMIT ?`,
-		[]any{repository, model, model, limit}, func(rows *sql.Rows) error {
+		[]any{repository, model, model, limit + running}, func(rows *sql.Rows) error {
 			var r Request
 			err := rows.Scan(r.fields()...)
-			list = append(list, r)
+			if ended(r.ID) {
+				list = append(list, r)
+			}
 			return err
 		})
 	if err != nil {

@@ -67,7 +67,8 @@ type Store struct {
 	mu      sync.Mutex
 	queue   queue
 	writing queue
-	dropped bool // something did not fit into queue, and that was not reported yet
+	running map[int64]place // requests of this program that have not ended, by identifier
+	dropped bool            // something did not fit into queue, and that was not reported yet
 	lastID  int64
 	trouble string
 	tell    func(trouble string)
@@ -81,6 +82,8 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		now:  opts.Now,
 		log:  opts.Log,
 		done: make(chan struct{}),
+
+		running: map[int64]place{},
 
 		noDrafts: opts.NoDrafts,
 	}

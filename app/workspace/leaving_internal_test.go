@@ -81,7 +81,7 @@ func TestHoldsTheServerThatIsAsked(t *testing.T) {
 		}}
 		d.engine = engine
 		held, err := (&Stay{s: s}).Hold()
-		if err != nil || held.Key != RemoteKey("real") || !strings.HasPrefix(held.LostAnswer(), "real ended the connection") {
+		if err != nil || held.Key != RemoteKey("real") || !strings.HasPrefix(held.LostAnswer(0), "real ended the connection") {
 			t.Fatalf("the request is kept with %v, %v", held, err)
 		}
 		synctest.Wait()

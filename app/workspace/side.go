@@ -136,12 +136,24 @@ type Held struct {
 	of      *side
 }
 
-// LostAnswer says why no answer came, where the connection ended before one.
-func (h *Held) LostAnswer() string {
-	if h.of.isRemote() {
-		return h.of.remote.Name + " ended the connection before it answered. It may have ended, or something on the way to it."
+// LostAnswer says why no answer came, where the connection ended before one, or before the last of several.
+func (h *Held) LostAnswer(answers uint64) string {
+	before := "before it answered"
+	if answers > 0 {
+		before = "before its last answer"
 	}
-	return "The engine ended before it answered. Conch starts it again, unless it ends again and again; the notices say why it ended."
+	if h.of.isRemote() {
+		return h.of.remote.Name + " ended the connection " + before + ". It may have ended, or something on the way to it."
+	}
+	return "The engine ended " + before + ". Conch starts it again, unless it ends again and again; the notices say why it ended."
+}
+
+// GaveUp says why no answer came, where the request was given up by what ends, and not by a person.
+func (h *Held) GaveUp() string {
+	if h.of.isRemote() {
+		return "The request was given up before " + h.of.remote.Name + " answered: the server ends, or Conch left it."
+	}
+	return "The engine was stopped before it answered."
 }
 
 // Hold returns the connection to what serves now, for a request.
