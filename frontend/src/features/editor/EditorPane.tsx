@@ -59,6 +59,13 @@ function useAskedFor(session: Session): void {
   }, [session, asked, status]);
 }
 
+/** The search of a text that is still being read opens with it; reports whether it is. */
+function searchOnceRead({ store }: Session): boolean {
+  const reading = store.getState().status === "reading";
+  if (reading) askEditor("search");
+  return reading;
+}
+
 function TextHost({ session, host }: { session: Session; host: RefObject<HTMLDivElement | null> }) {
   useEffect(() => (host.current ? session.mount(host.current) : undefined), [session, host]);
   return <div ref={host} className={css.host} />;
@@ -129,7 +136,7 @@ export function EditorPane({ model, path, config }: EditorPaneProps) {
     void session.save();
     return true;
   });
-  usePaneKey(keys.search, session.search);
+  usePaneKey(keys.search, () => session.search() || (mode === "text" && searchOnceRead(session)));
   useEffect(() => {
     if (asked !== "effective" && asked !== "compare") {
       if (asked) setMode("text");

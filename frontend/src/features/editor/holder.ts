@@ -18,6 +18,8 @@ export function createHolder(setup: (lineBreak: LineBreak) => Extension) {
   let base: (Begin & { doc: Text }) | undefined;
   let editor: EditorState | undefined;
   let view: EditorView | undefined;
+  /** Where the text is shown once there is one: what is typed into a view that has none yet would be lost with it. */
+  let host: HTMLElement | undefined;
   let scroll: StateEffect<unknown> | undefined;
 
   const state = () => view?.state ?? editor;
@@ -42,7 +44,12 @@ export function createHolder(setup: (lineBreak: LineBreak) => Extension) {
     lineBreak = lineBreakOf(from.text);
     rebase(from);
     editor = newState(text);
-    view?.setState(editor);
+    if (view) view.setState(editor);
+    else show();
+  }
+
+  function show(): void {
+    if (host && editor) view = new EditorView({ parent: host, state: editor, scrollTo: scroll });
   }
 
   return {
@@ -72,11 +79,13 @@ export function createHolder(setup: (lineBreak: LineBreak) => Extension) {
     },
     /** Shows the text in an element; returns what takes it away again. */
     mount(parent: HTMLElement): () => void {
-      view = new EditorView({ parent, state: editor ?? newState(""), scrollTo: scroll });
+      host = parent;
+      show();
       return () => {
+        host = undefined;
         if (!view) return;
         scroll = view.scrollSnapshot();
-        if (editor) editor = view.state.update({ effects: showFinding.of(undefined) }).state;
+        editor = view.state.update({ effects: showFinding.of(undefined) }).state;
         view.destroy();
         view = undefined;
       };

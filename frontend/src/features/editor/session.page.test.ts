@@ -161,12 +161,12 @@ test("what failed because the folder was away is over when the folder is back", 
     { desc: FolderAwaySchema, value: {} },
   ]);
   vi.spyOn(clients.editor, "readFile").mockRejectedValueOnce(away);
-  const { session, view } = await openAndType("# lost");
+  const session = await open();
   expect(session.store.getState().status).toBe("failed");
   session.onFolderBack();
   await vi.waitFor(() => expect(session.store.getState().status).toBe("ready"));
 
-  view?.dispatch({ changes: { from: view.state.doc.length, insert: "# mine" } });
+  session.replace(`${session.text()}# mine`);
   const saves = vi.spyOn(clients.editor, "saveFile").mockRejectedValueOnce(away);
   await session.save();
   expect(session.store.getState().saveError).toBe(away);
