@@ -2,10 +2,7 @@
 import { LOADING_MS } from "./handsOnKeys.mjs";
 
 /** Shows the page of an address fragment, as a link to it does. */
-export const at = (hash, seen) => async (page) => {
-  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
-  await page.see(seen, LOADING_MS);
-};
+export const at = (hash, seen) => (page) => page.go(hash, seen, LOADING_MS);
 export const tabOf = (name) => ({ css: "[role=tab][aria-selected=true]", name });
 export const escaped = async (page) => {
   await page.driver.press("Escape");

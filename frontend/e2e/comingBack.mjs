@@ -174,7 +174,7 @@ export const comingBack = [
       await page.reopen();
       await page.reads("main", /is one model, not a repository of models/);
       await page.see({ css: "nav[aria-label='Opened recently'] button" });
-      const moved = await page.driver.evaluate(`(() => {
+      const moved = `(() => {
         const actions = document.querySelector("main pre + div button");
         const list = document.querySelector("nav[aria-label='Opened recently']");
         const top = () => actions.getBoundingClientRect().top;
@@ -183,8 +183,12 @@ export const comingBack = [
         const before = top();
         list.style.display = "";
         return after - before;
-      })()`);
-      if (moved !== 0) throw new Error(`the list that comes later moves the buttons by ${moved} pixels`);
+      })()`;
+      await page.until("buttons that the list, which comes later, does not move", async () => {
+        const pixels = await page.driver.evaluate(moved);
+        if (pixels === 0) return true;
+        throw new Error(`they are moved by ${pixels} pixels`);
+      });
       await page.click({ role: "button", name: "Open repository" });
       await page.see(model("read_digit"), LOADING_MS);
     },
@@ -196,12 +200,12 @@ export const comingBack = [
       place.data = join(place.dir, "fresh");
       await page.reopen();
       await page.see({ role: "heading", name: "Welcome to Conch" });
-      const inside = await page.driver.evaluate(`(() => {
+      const inside = `(() => {
         const right = (e) => e.getBoundingClientRect().right;
         const buttons = [...document.querySelectorAll("main pre + div button")];
         return buttons.length > 1 && buttons.every((e) => right(e) < right(e.closest("main > div")));
-      })()`);
-      if (!inside) throw new Error("a button ends outside of its card");
+      })()`;
+      await page.until("buttons that end inside of their card", () => page.driver.evaluate(inside));
       await page.click({ role: "button", name: "Open the examples" });
       await page.see(stateOf("read_digit", "Ready"), LOADING_MS);
     },

@@ -4,10 +4,7 @@ import { brokenAll } from "./graphPlaces.mjs";
 
 const LOADING_MS = 30_000;
 
-const go = async (page, hash, seen) => {
-  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
-  await page.see(seen, LOADING_MS);
-};
+const go = (page, hash, seen) => page.go(hash, seen, LOADING_MS);
 
 /** Answers after as long as its one value says, in seconds. */
 const SLOW = `import time
@@ -81,6 +78,12 @@ const ROOMS = `(() => {
   };
 })()`;
 
+/** How many pixels are between the ends of the timeline. */
+const APART = `(() => {
+  const [sent, answered] = [...document.querySelectorAll("section[aria-label=Timeline] [aria-hidden] > span")].slice(-2);
+  return answered.getBoundingClientRect().left - sent.getBoundingClientRect().right;
+})()`;
+
 /** How many rows of the graph's list of problems are shown, and by how much the last of them is cut. */
 const TROUBLES = `(() => {
   const list = document.querySelector("[aria-label='Broken parts of the graph']");
@@ -130,11 +133,12 @@ export const laptop = [
       place.write("slow/config.pbtxt", CONFIG);
       await page.see({ css: "[data-model=slow] [aria-label=Ready]" }, LOADING_MS);
       await go(page, "#/models/slow/try", { css: "[data-version]" });
-      const whole = async () => {
-        const { title, version, out } = await page.driver.evaluate(BAR);
-        if (title === 0 || version > 0 || out.length > 0)
+      const whole = () =>
+        page.until("a bar that is whole", async () => {
+          const { title, version, out } = await page.driver.evaluate(BAR);
+          if (title > 0 && version <= 0 && out.length === 0) return true;
           throw new Error(`the title has ${title} pixels, ${version} of the version and of ${out} are cut`);
-      };
+        });
       await whole();
       await fillIn(page, "section[aria-label=Try] textarea", "60");
       await page.driver.press("Control+Enter");
@@ -166,11 +170,11 @@ export const laptop = [
       await page.driver.press("Control+Enter");
       await page.see({ css: "section[aria-label=Response] section[aria-label=Timeline]" }, LOADING_MS);
       await page.click({ css: "section[aria-label=Timeline] button" });
-      const apart = await page.driver.evaluate(`(() => {
-        const [sent, answered] = [...document.querySelectorAll("section[aria-label=Timeline] [aria-hidden] > span")].slice(-2);
-        return answered.getBoundingClientRect().left - sent.getBoundingClientRect().right;
-      })()`);
-      if (apart < 8) throw new Error(`${apart} pixels are between "sent" and "answered"`);
+      await page.until("the ends of the timeline apart", async () => {
+        const apart = await page.driver.evaluate(APART);
+        if (apart >= 8) return true;
+        throw new Error(`${apart} pixels are between "sent" and "answered"`);
+      });
     }),
   ],
   [
@@ -182,8 +186,7 @@ export const laptop = [
       ]) {
         await go(page, hash, { css: `section[aria-label='${card}']` });
         await page.reads(`section[aria-label='${card}']`, / \d[\d.]* [µm]?s/);
-        const cut = await page.driver.evaluate(FIGURES);
-        if (cut.length > 0) throw new Error(`cut: ${cut.join("; ")}`);
+        await page.without("figure that is cut", () => page.driver.evaluate(FIGURES));
       }
     }),
   ],
@@ -213,8 +216,11 @@ export const laptop = [
       await page.click({ role: "button", name: /^New model/ });
       await page.click({ css: "[role=dialog] input[value=openvino]" }, LOADING_MS); // where its package is missing, the dialog says so
       await page.see({ css: "[role=dialog] input[value=openvino]:checked" });
-      const hidden = await page.driver.evaluate(HIDDEN);
-      if (hidden > 0) throw new Error(`${hidden} pixels of it are out of sight`);
+      await page.until("all of it in sight", async () => {
+        const hidden = await page.driver.evaluate(HIDDEN);
+        if (hidden <= 0) return true;
+        throw new Error(`${hidden} pixels of it are out of sight`);
+      });
       await page.driver.press("Escape");
       await page.gone({ role: "dialog" });
     }),
@@ -234,8 +240,7 @@ export const laptop = [
           css: `section[aria-label='Problems of ${LONG_STEP}/config.pbtxt'] li > button`,
           name: /INPUT1$/,
         });
-        const cut = await page.driver.evaluate(CUT_FIXES);
-        if (cut.length > 0) throw new Error(`cut at ${width}: ${cut.join("; ")}`);
+        await page.without(`fix that is cut at ${width}`, () => page.driver.evaluate(CUT_FIXES));
       }
       place.write(`${LONG}/config.pbtxt`, config.replace("max_batch_size: 8", "max_batch_size: eight"));
       await go(page, `#/models/${LONG}/try`, { css: "section[aria-label=Problems] li" });
@@ -255,9 +260,11 @@ export const laptop = [
       await go(page, "#/models/broken_graph/graph", {
         css: "[aria-label='Broken parts of the graph'] button",
       });
-      const { all, shown, cut } = await page.driver.evaluate(TROUBLES);
-      if (shown === all || Math.abs(cut) > 1)
+      const { all, shown } = await page.until("some rows, which are whole", async () => {
+        const { all, shown, cut } = await page.driver.evaluate(TROUBLES);
+        if (shown < all && Math.abs(cut) <= 1) return { all, shown };
         throw new Error(`${shown} of ${all} rows, ${cut} pixels are cut`);
+      });
       await page.click({ role: "button", name: `${all - shown} more` });
       await page.until("the last row", async () => (await page.driver.evaluate(TROUBLES)).shown === all);
     }),

@@ -1,11 +1,6 @@
 // Where there is little room: words stay whole, tables do not move both ways, and what belongs together is together.
 const LOADING_MS = 30_000;
 
-const go = async (page, hash, seen) => {
-  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
-  await page.see(seen, LOADING_MS);
-};
-
 /** Words of the comparison that go on in another line, and those that are cut without a tooltip. */
 const BROKEN = `(() => {
   const found = [];
@@ -50,12 +45,14 @@ export const CLIENTS = `(() => {
   return cells(5).map(({ textContent }) => textContent).sort().join() === ",×3" && lefts.size === 1;
 })()`;
 
-/** Parts of the bar over a request that lie on each other. */
+/** The texts of the parts of the bar over a request that lie on each other. */
 const BAR = `(() => {
   const [how, does] = document.querySelector("[data-profile]").parentElement.parentElement.children;
-  const boxes = [...how.children, ...does.children].map((part) => part.getBoundingClientRect());
-  return boxes.filter((one, i) => boxes.slice(i + 1).some((other) =>
-    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
+  const parts = [...how.children, ...does.children];
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  return parts.filter((_, i) => boxes.slice(i + 1).some((other) =>
+    boxes[i].left < other.right && other.left < boxes[i].right && boxes[i].top < other.bottom && other.top < boxes[i].bottom))
+    .map((part) => part.textContent);
 })()`;
 
 export const narrow = [
@@ -65,9 +62,10 @@ export const narrow = [
       if (!page.driver.resize) page.skip("the size of the window is the screen's");
       for (let width = 1280; width >= 800; width -= 40) {
         await page.driver.resize({ width, height: 600 });
-        await go(page, "#/models/say_digit/try", { css: "[data-profile]" });
-        const over = await page.driver.evaluate(BAR);
-        if (over > 0) throw new Error(`${over} parts of the bar lie on others at ${width}`);
+        await page.go("#/models/say_digit/try", { css: "[data-profile]" }, LOADING_MS);
+        await page.without(`part of the bar that lies on another at ${width}`, () =>
+          page.driver.evaluate(BAR),
+        );
       }
       await page.driver.resize({ width: 1280, height: 800 });
     },
@@ -78,15 +76,17 @@ export const narrow = [
       await page.driver.press("Control+b");
       await page.see({ css: "[data-model=digits]" });
       await page.driver.resize?.({ width: 1024, height: 700 });
-      await go(page, "#/models/digits/try", { role: "radio", name: "Compare" });
+      await page.go("#/models/digits/try", { role: "radio", name: "Compare" }, LOADING_MS);
       await page.click({ role: "radio", name: "Compare" });
       await page.see({ css: "section[aria-label=Comparison] td" });
-      const over = await page.driver.evaluate(
-        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('section[aria-label=Comparison]'))",
-      );
-      if (over > 0) throw new Error(`${over} pixels wider than its pane`);
-      const found = await page.driver.evaluate(BROKEN);
-      if (found.length > 0) throw new Error(found.join("\n     "));
+      await page.until("a comparison as wide as its pane", async () => {
+        const over = await page.driver.evaluate(
+          "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('section[aria-label=Comparison]'))",
+        );
+        if (over <= 0) return true;
+        throw new Error(`${over} pixels wider than its pane`);
+      });
+      await page.without("broken word", () => page.driver.evaluate(BROKEN));
       await page.click({ role: "radio", name: "Text" });
     },
   ],
@@ -94,10 +94,13 @@ export const narrow = [
     "a rule is beside its text, with a fix and without",
     async (page) => {
       await page.driver.resize?.({ width: 1280, height: 800 });
-      await go(page, "#/problems", { css: "button[aria-label^='Explain ']" });
-      const { fixed, others } = await page.driver.evaluate(RULES);
-      if (fixed.length === 0 || others.length === 0 || [...fixed, ...others].some((away) => away > 40))
+      await page.go("#/problems", { css: "button[aria-label^='Explain ']" }, LOADING_MS);
+      await page.until("rules beside their texts", async () => {
+        const { fixed, others } = await page.driver.evaluate(RULES);
+        if (fixed.length > 0 && others.length > 0 && [...fixed, ...others].every((away) => away <= 40))
+          return true;
         throw new Error(`${fixed} pixels from their texts with a fix, ${others} without`);
+      });
     },
   ],
   [
@@ -106,9 +109,12 @@ export const narrow = [
       if (!page.driver.resize) page.skip("the size of the window is the screen's");
       for (let width = 1280; width >= 960; width -= 20) {
         await page.driver.resize({ width, height: 800 });
-        await go(page, "#/overview", { css: "table[aria-label=Models] button[data-index]" });
-        const more = await page.driver.evaluate(TABLE);
-        if (more > 0) throw new Error(`${more} pixels are beyond the card at ${width}`);
+        await page.go("#/overview", { css: "table[aria-label=Models] button[data-index]" }, LOADING_MS);
+        await page.until(`a table as wide as its card at ${width}`, async () => {
+          const more = await page.driver.evaluate(TABLE);
+          if (more <= 0) return true;
+          throw new Error(`${more} pixels are beyond the card`);
+        });
       }
       await page.driver.resize({ width: 1280, height: 800 });
     },

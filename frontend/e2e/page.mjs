@@ -50,6 +50,13 @@ export class Page {
     throw new Error(`waited ${limit} ms for ${what}; last seen: ${last}`);
   }
 
+  /** The number that a part of the page tells, once it does. */
+  async number(css, pattern) {
+    return Number(
+      await this.until(`${css} to tell ${pattern}`, async () => pattern.exec(await this.text(css))?.[1]),
+    );
+  }
+
   /** The box { x, y, width, height } of the first match of { role, name (regular expression), css, within }. */
   async box(query) {
     return this.driver.evaluate(`(() => {
@@ -86,22 +93,56 @@ export class Page {
 
   async click(query, limit) {
     await this.see(query, limit);
-    await this.until(`${describe(query)} to take a click`, () => this.takesClicks(query));
-    const box = await this.settled(query);
-    await this.clickAt(box.x + box.width / 2, box.y + box.height / 2);
+    await this.until(`${describe(query)} to take a click`, () => this.pointAt(query));
+    await this.driver.down();
+    await this.driver.up();
   }
 
-  /** Whether a click on the middle of the first match reaches it: a menu that just closes may still take all clicks. */
+  /** Moves the mouse to the first match once it rests, and reports whether a click reaches it then: something may have come over it. */
+  async pointAt(query) {
+    if (!(await this.takesClicks(query))) return false;
+    const { x, y, width, height } = await this.settled(query);
+    await this.driver.move(x + width / 2, y + height / 2);
+    const box = await this.box(query);
+    return box?.x === x && box.y === y && this.takesClicks(query);
+  }
+
+  /** Whether the first match can be used, and a click on its middle reaches it: a menu that just closes may still take all clicks. */
   async takesClicks(query) {
     return this.driver.evaluate(`(() => {
       const found = (${FINDER})(${asked(query)})[0];
-      if (!found) return false;
+      if (!found || found.matches(":disabled, [aria-disabled=true]")) return false;
       found.scrollIntoView({ block: "nearest", inline: "nearest" });
       const r = found.getBoundingClientRect();
       const hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
       return hit !== null && hit !== document.documentElement && hit !== document.body &&
         (found.contains(hit) || hit.contains(found));
     })()`);
+  }
+
+  /** Shows the page of an address fragment, as a link to it does. What is seen there may be seen on the page before it too. */
+  async go(hash, seen, limit) {
+    await this.driver.evaluate(`(() => {
+      window.conchWent = location.hash === ${JSON.stringify(hash)};
+      const listen = ({ newURL }) => {
+        if (!newURL.endsWith(${JSON.stringify(hash)})) return;
+        window.conchWent = true;
+        removeEventListener("hashchange", listen);
+      };
+      addEventListener("hashchange", listen); // after the page, which then shows it
+      location.hash = ${JSON.stringify(hash)};
+    })()`);
+    await this.until(`to be at ${hash}`, () => this.driver.evaluate("window.conchWent"));
+    await this.see(seen, limit);
+  }
+
+  /** Waits until what is not to be there is not; what is found of it is told when it never goes. Parts of a page find their places by and by. */
+  async without(what, find) {
+    await this.until(`no ${what}`, async () => {
+      const found = await find();
+      if (found.length === 0) return true;
+      throw new Error(found.join("\n     "));
+    });
   }
 
   /** Waits until what the page has to draw now is drawn, and what it does in the frame after that is done. */

@@ -2,6 +2,7 @@
 // place of their own. The desktop window has keys for it; in a browser its own zoom leaves the page as much less room.
 import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { at } from "./accessSteps.mjs";
 import { retype } from "./editing.mjs";
 import { command } from "./handsOnKeys.mjs";
 import { CLIENTS, narrow } from "./narrow.mjs";
@@ -31,10 +32,6 @@ const CUT = `(() => {
   return [...new Set(cut)];
 })()`;
 
-const at = (hash, seen) => async (page) => {
-  await page.driver.evaluate(`location.hash = ${JSON.stringify(hash)}; 1`);
-  await page.see(seen, LOADING_MS);
-};
 const tab = (name) => ({ css: "[role=tab][aria-selected=true]", name });
 const pressing = (key, seen) => async (page) => {
   await page.driver.press(key);
@@ -55,18 +52,16 @@ const screens = [
   ["palette", pressing("Control+k", { css: "[cmdk-item]" }), "Escape"],
 ];
 
-/** Looks at every screen and names what is cut. */
+/** Looks at every screen, and names what is cut on the first where something is. */
 async function lookAt(page) {
-  const found = [];
   for (const [name, open, leave] of screens) {
     await open(page);
-    for (const cut of await page.driver.evaluate(CUT)) found.push(`${name}: ${cut}`);
+    await page.without(`part of "${name}" that is cut`, () => page.driver.evaluate(CUT));
     if (leave) {
       await page.driver.press(leave);
       await page.gone({ css: "[role=dialog]" });
     }
   }
-  if (found.length > 0) throw new Error(`${found.length} are cut:\n     ${found.join("\n     ")}`);
 }
 
 const width = (page) => page.driver.evaluate("innerWidth");
@@ -116,13 +111,13 @@ async function failed(page, place, ...models) {
 /** No message lies over the problem list, the answer, the request, or the list of models where that is shown. */
 async function coversNothing(page, ...others) {
   const parts = [problems, answer, "section[aria-label=Try]", ...others];
-  const covered = await page.driver.evaluate(`(() => {
+  const covered = `(() => {
     const boxes = (css) => [...document.querySelectorAll(css)].map((e) => e.getBoundingClientRect());
     const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
     return ${JSON.stringify(parts)}.filter((css) =>
       boxes(css).length !== 1 || boxes(${JSON.stringify(messages)}).some((one) => meet(one, boxes(css)[0])));
-  })()`);
-  if (covered.length > 0) throw new Error(`messages cover ${covered.join(" and ")}, or it is not shown`);
+  })()`;
+  await page.without("part that messages cover, or that is not shown", () => page.driver.evaluate(covered));
 }
 
 export const sizes = [
@@ -163,8 +158,7 @@ export const sizes = [
   [
     "at 125 % the clients of refused requests are one column, and the times and the reason end in sight beside the detail",
     async (page) => {
-      const ports = await page.driver.evaluate("document.querySelector('footer').textContent");
-      const [, port] = ports.match(/HTTP (\d+)/);
+      const port = await page.number("footer", /HTTP (\d+)/);
       for (const model of [...Array(3).fill("nothing_that_is_here"), "nor_here"]) {
         await fetch(`http://127.0.0.1:${port}/v2/models/${model}/infer`, { method: "POST", body: "{}" });
       }
@@ -191,8 +185,7 @@ export const sizes = [
         `${place.read("digits/config.pbtxt")}\nversion_policy: { all {} }\n`,
       );
       await at("#/models/digits/try", { css: "[data-version]" })(page);
-      const cut = await page.driver.evaluate(CUT);
-      if (cut.length > 0) throw new Error(cut.join("\n     "));
+      await page.without("part that is cut", () => page.driver.evaluate(CUT));
     },
   ],
   [
@@ -215,9 +208,11 @@ export const sizes = [
         const facts = [...header.querySelectorAll("div")].find((e) => e.title.includes("ONNX Runtime"));
         return { cut: badge.scrollWidth - badge.clientWidth, shown: facts.clientWidth, asked: facts.scrollHeight > 30 };
       })()`;
-      await page.until("facts that give way", async () => (await page.driver.evaluate(room)).asked);
-      const { cut, shown } = await page.driver.evaluate(room);
-      if (cut > 0) throw new Error(`${cut} of the badge are cut while the facts have ${shown}`);
+      await page.until("facts that give way, and a badge that does not", async () => {
+        const { asked, cut, shown } = await page.driver.evaluate(room);
+        if (asked && cut <= 0) return true;
+        throw new Error(`${cut} of the badge are cut while the facts have ${shown}`);
+      });
     },
   ],
   [

@@ -137,9 +137,11 @@ export const story = [
       await page.gone(answer);
       await page.click({ role: "tab", name: "Config and try" });
       await page.see(answer);
-      const after = await page.settled(answer);
-      if (Math.abs(after.height - height) > 2)
-        throw new Error(`the answer is ${after.height} px high, before ${height}`);
+      await page.until(`an answer that is ${height} px high`, async () => {
+        const after = await page.box(answer);
+        if (Math.abs(after.height - height) <= 2) return true;
+        throw new Error(`it is ${after.height} px high`);
+      });
     },
   ],
   [

@@ -105,7 +105,7 @@ const same = (what, got, want) => {
   if (got !== want) throw new Error(`${what}: ${got}, want ${want}`);
 };
 
-const enginePort = async (page) => (await page.text(STATUS)).match(/HTTP (\d+)/)[1];
+const enginePort = (page) => page.number(STATUS, /HTTP (\d+)/);
 const ready = async (address, model) => (await fetch(`http://${address}/v2/models/${model}/ready`)).status;
 
 export const stranger = [
