@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { violations } from "./axe.mjs";
 import { planWithProfiles } from "./convertPlan.mjs";
+import { command } from "./handsOnKeys.mjs";
 import { pictures } from "./pictures.mjs";
 
 const LOADING_MS = 30_000;
@@ -23,15 +24,8 @@ export async function openConversion(page) {
   await askToConvert(page);
 }
 
-async function openDialog(page) {
-  await page.driver.press("Control+k");
-  await page.driver.type("convert digits");
-  await page.see({ css: "[role=option]" });
-  await page.driver.press("Enter");
-}
-
 async function askToConvert(page) {
-  await openDialog(page);
+  await command(page, "convert digits");
   await page.see(button("Convert and compare"), CONVERTING_MS);
 }
 
@@ -121,7 +115,7 @@ export const convert = [
       await page.driver.press("Escape");
       await page.gone({ css: DIALOG });
       mkdirSync(join(model(place), "2"));
-      await openDialog(page);
+      await command(page, "convert digits");
       await page.reads(REPORT, /probabilities[\s\S]*1 of 1/, CONVERTING_MS);
       await page.see(button("Write version 3 of digits"));
       rmSync(join(model(place), "2"), { recursive: true });
@@ -210,10 +204,7 @@ export const convert = [
   [
     "the devices tell which models hold how much",
     async (page) => {
-      await page.driver.press("Control+k");
-      await page.driver.type("devices");
-      await page.see({ css: "[role=option]" });
-      await page.driver.press("Enter");
+      await command(page, "devices");
       await page.reads(DIALOG, /Processor[\s\S]*are free[\s\S]*digits/);
       await page.driver.press("Escape");
       await page.gone({ css: DIALOG });

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { violations } from "./axe.mjs";
+import { command } from "./handsOnKeys.mjs";
 import { pictures } from "./pictures.mjs";
 import { ROOT } from "./workplace.mjs";
 
@@ -79,10 +80,7 @@ export const planWithProfiles = [
   async (page, place) => {
     await startWithTensorRT(page, place);
     await page.click({ css: '[data-model="copy"]' });
-    await page.driver.press("Control+k");
-    await page.driver.type("convert copy");
-    await page.see({ css: "[role=option]" });
-    await page.driver.press("Enter");
+    await command(page, "convert copy");
     await page.see(button("Convert and compare"), CONVERTING_MS);
     await page.click({ role: "radio", name: "TensorRT" });
     await page.click({ css: `${DIALOG} input[aria-label="Shapes of x"]` });

@@ -77,8 +77,9 @@ export async function squiggled(page, wanted) {
   await page.until(`a squiggle under ${wanted} alone`, async () => (await squiggles(page)) === wanted);
 }
 
-/** Types into the field that has the focus, over what it holds. */
+/** Types into the field that has the focus, over what is selected in it. One that has just come has the focus a little later. */
 export async function typedOver(page, text) {
+  await page.see({ css: "input:focus, textarea:focus" });
   await page.driver.type(text);
   await page.until(`${text} in the field`, () =>
     page.driver.evaluate(`document.activeElement.value === ${JSON.stringify(text)}`),

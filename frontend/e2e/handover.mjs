@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fillIn } from "./editing.mjs";
+import { command } from "./handsOnKeys.mjs";
 
 const LOADING_MS = 30_000;
 const DIALOG = "[role=dialog]";
@@ -21,10 +22,7 @@ export const chooseRelease = (page, release) =>
 
 /** Opens the dialog from the palette, for a release that is too old for one of the examples. */
 export async function handOver(page) {
-  await page.driver.press("Control+k");
-  await page.driver.type("hand the repository over");
-  await page.see({ css: "[role=option]" });
-  await page.driver.press("Enter");
+  await command(page, "hand the repository over");
   await chooseRelease(page, "24.10");
   await page.see({ css: "[aria-label='What would not run there']" });
 }

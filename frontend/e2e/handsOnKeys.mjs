@@ -48,7 +48,7 @@ const chosen = (text) => `(() => {
  */
 export async function command(page, text) {
   await page.driver.press("Control+k");
-  await page.see({ css: "[cmdk-input]" });
+  await page.see({ css: "[cmdk-input]:focus" });
   await page.driver.type(text);
   await page.until(`the command "${text}"`, () => page.driver.evaluate(chosen(text)));
   await page.driver.press("Enter");

@@ -1,4 +1,5 @@
 // Every action of the window, with keys alone. Each step needs the one before.
+import { typedOver } from "./editing.mjs";
 import { command, focused, goTo, LOADING_MS, nameInFocus, stateOf } from "./handsOnKeys.mjs";
 
 const DIGITS = "digits/config.pbtxt";
@@ -16,10 +17,11 @@ async function edit(page, model) {
   await page.until("the cursor in the text", async () => TEXT.test(await nameInFocus(page)));
 }
 
-/** Types over what a field holds. */
+/** Types over what the field holds that has the focus. */
 async function typeOver(page, text) {
+  await page.see({ css: "input:focus, textarea:focus" });
   await page.driver.press("Control+a");
-  await page.driver.type(text);
+  await typedOver(page, text);
 }
 
 /** The config of a model that waits a minute for a full batch. */
