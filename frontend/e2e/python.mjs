@@ -1,6 +1,7 @@
 // A Python model: it is written in the window, fails, hangs, is profiled and debugged.
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { answered, idle } from "./answers.mjs";
 import { retype, typedOver } from "./editing.mjs";
 import { pictures } from "./pictures.mjs";
 
@@ -65,13 +66,20 @@ class TritonPythonModel:
         return pb_utils.InferenceResponse(answer.output_tensors())
 `;
 
-/** Types the only value of the input, and sends it. The keys do nothing while a request before it runs. */
+/** Types the only value of the input, and sends it. */
 async function ask(page, value) {
   await page.click({ role: "textbox", name: /IN/ });
   await page.driver.press("Control+a");
-  await page.driver.type(value);
-  await page.see({ css: "button[aria-busy='false']", name: /^Send/ });
+  await typedOver(page, value);
+  await idle(page);
+  await page.see({ css: "main button:not(:disabled)", name: /^Send/ });
   await page.driver.press("Control+Enter");
+}
+
+/** Sends a value, and reads what is answered to it. */
+async function tell(page, value, expected) {
+  await answered(page, () => ask(page, value));
+  if (expected) await page.reads(ANSWER, expected);
 }
 
 /** Brings the model. Where its repository is trusted, it is loaded. */
@@ -84,8 +92,7 @@ async function bring(page, place) {
 
 async function tryIt(page) {
   await page.see(stateOf("doubled", "Ready"), LOADING_MS);
-  await ask(page, "21");
-  await page.reads(ANSWER, /42/);
+  await tell(page, "21", /42/);
 }
 
 /** The steps with the model, once it is there and trusted. */
@@ -93,8 +100,7 @@ const work = [
   [
     "an error of a request leads to its line in the program",
     async (page) => {
-      await ask(page, "-1");
-      await page.reads(ANSWER, /ValueError: a negative number/);
+      await tell(page, "-1", /ValueError: a negative number/);
       await page.click({ css: `${ANSWER} button`, name: /model\.py\(7\)/ });
       await page.see({ css: ".cm-conch-warning" });
       await page.reads(PROBLEMS, /line 7[\s\S]*ValueError: a negative number/);
@@ -111,7 +117,7 @@ const work = [
       await retype(page, { text: "np.array([2", old: "2", typed: "3" });
       await page.driver.press("Control+s");
       await page.until("three times as much", async () => {
-        await ask(page, "98.25");
+        await tell(page, "98.25");
         return page.driver.evaluate(`document.querySelector("${ANSWER}").textContent.includes("294.75")`);
       });
       await page.gone({ css: ".cm-conch-warning" });
@@ -130,8 +136,7 @@ const work = [
   [
     "a profile shows where the time of a request went",
     async (page) => {
-      await ask(page, "5");
-      await page.reads(ANSWER, /15/);
+      await tell(page, "5", /15/);
       await page.click(button("Profile this request"));
       await page.click(button("Show the profile"));
       await page.click({ role: "treeitem", name: /^doubled,/ });
@@ -159,13 +164,12 @@ const work = [
       place.write("caller/1/model.py", caller);
       await page.click(model("caller"));
       await page.see(stateOf("caller", "Ready"), LOADING_MS);
-      await ask(page, "7");
-      await page.reads(ANSWER, /21/);
+      await tell(page, "7", /21/);
       await page.reads("[role=tablist][aria-label='Pages of the model']", /Files\s+Graph and try\s*$/);
       await page.click(tab("Graph and try"));
       await page.reads(GRAPH, /There is no model "nobody" in this repository/);
       await page.reads(GRAPH, /model caller to called model doubled: 1 call, last/);
-      await ask(page, "8");
+      await tell(page, "8");
       await page.reads(GRAPH, /model caller to called model doubled: 2 calls, last/);
       await ask(page, "101");
       await page.reads(GRAPH, /model caller to called model doubled: 3 calls, 1 running now/);
@@ -210,8 +214,7 @@ export const python = [
       await page.click(button("Create and load"));
       await page.reads(".cm-content:focus", /class TritonPythonModel/);
       await page.see(stateOf("begun", "Ready"), LOADING_MS);
-      await ask(page, "21");
-      await page.reads(ANSWER, /21/);
+      await tell(page, "21", /21/);
       await pictures(page, "new-python-answers");
     },
   ],
@@ -234,8 +237,7 @@ export const python = [
       await page.click({ css: `${NOT_LOADED} button`, name: "Write 1/model.py" });
       await page.reads(".cm-content:focus", /class TritonPythonModel/);
       await page.see(stateOf("bare", "Ready"), LOADING_MS);
-      await ask(page, "5");
-      await page.reads(ANSWER, /5/);
+      await tell(page, "5", /5/);
     },
   ],
   [
@@ -290,8 +292,7 @@ export async function debugging(page, place) {
 /** Where the time of a request went, above the process that ran it, whose debugger was started before. */
 export async function profiling(page) {
   await page.click(model("doubled"));
-  await ask(page, "5");
-  await page.reads(ANSWER, /15/);
+  await tell(page, "5", /15/);
   await page.click(button("Profile this request"));
   await page.click(button("Show the profile"));
   await page.see({ role: "treeitem", name: /^doubled,/ });

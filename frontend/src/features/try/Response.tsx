@@ -62,7 +62,7 @@ export function Response({ model, answer, running, action }: Props) {
       </header>
       {running && <Hanging model={model} running={running} known={answer?.response?.stopped} />}
       <div ref={kept} className={cx(css.answer, stale && css.stale)}>
-        <div className={css.parts} data-answer="">
+        <div className={css.parts} data-answer={answer?.at ?? ""}>
           {answer && <Body model={model} answer={answer} next={stale} />}
         </div>
       </div>
