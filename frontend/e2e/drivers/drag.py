@@ -14,6 +14,7 @@ for made in (gtk.gtk_window_new, gtk.gtk_event_box_new):
 POPUP, BUTTON1, COPY = 1, 1 << 8, 2
 DATA_GET = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint, c.c_uint, c.c_void_p)
 ENDED = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
+MAPPED = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)
 
 
 def main(path: str) -> None:
@@ -21,6 +22,7 @@ def main(path: str) -> None:
     uris = (c.c_char_p * 2)(Path(path).as_uri().encode(), None)
     get = DATA_GET(lambda _w, _c, data, *_: gtk.gtk_selection_data_set_uris(c.c_void_p(data), uris) and None)
     end = ENDED(lambda *_: gtk.gtk_main_quit())
+    mapped = MAPPED(lambda *_: print("ready", flush=True) or 0)
     gtk.gtk_init(None, None)
     window, box = c.c_void_p(gtk.gtk_window_new(POPUP)), c.c_void_p(gtk.gtk_event_box_new())
     gtk.gtk_window_set_default_size(window, 40, 40)
@@ -29,8 +31,8 @@ def main(path: str) -> None:
     gtk.gtk_drag_source_add_uri_targets(box)
     for signal, act in ((b"drag-data-get", get), (b"drag-end", end)):
         gobject.g_signal_connect_data(box, signal, act, None, None, 0)
+    gobject.g_signal_connect_data(window, b"map-event", mapped, None, None, 0)  # a press before that goes to what lies below
     gtk.gtk_widget_show_all(window)
-    print("ready", flush=True)
     gtk.gtk_main()
 
 

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
 const TEXT_TIMEOUT_MS = 30_000;
 const KEY_TIMEOUT_MS = 1_000;
-const QUESTION_TIMEOUT_MS = 10_000;
+const QUESTION_TIMEOUT_MS = 30_000;
 
 // Playwright's key names are the story's; xdotool has X11's.
 const ARROWS = { ArrowDown: "Down", ArrowUp: "Up", ArrowLeft: "Left", ArrowRight: "Right" };
