@@ -4,6 +4,7 @@ import { clients } from "../api/client";
 import {
   type GetPlaceResponse,
   GetPlaceResponseSchema,
+  KeepPlaceResponseSchema,
   ListHistoryResponseSchema,
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
@@ -64,6 +65,28 @@ test("it is kept as the page where one was", async () => {
     roots: ["/fifth"],
     place: expect.stringContaining("#/models/digits"),
   });
+  leave();
+});
+
+test("a page before that is kept late is not kept over the newest one", async () => {
+  const leave = followKept(() => useWorkspace.getState().repository?.roots ?? []);
+  await opens("/sixth", ["add_sub", "digits"])("#/overview");
+  const keep = vi.spyOn(clients.workspace, "keepPlace").mockClear();
+  const answers: (() => void)[] = [];
+  keep.mockImplementation(
+    () => new Promise((done) => answers.push(() => done(create(KeepPlaceResponseSchema)))),
+  );
+  const pages = () => keep.mock.calls.map(([{ place = "" }]) => JSON.parse(place).page);
+  goToModel("digits", "try");
+  goToModel("digits", "log");
+  goToModel("add_sub", "try");
+  expect(pages()).toEqual(["#/models/digits/try"]);
+  answers[0]?.();
+  await vi.waitFor(() => expect(pages()).toEqual(["#/models/digits/try", "#/models/add_sub/try"]));
+  goToModel("digits", "try");
+  window.dispatchEvent(new Event("pagehide"));
+  expect(pages().slice(2)).toEqual(["#/models/digits/try"]);
+  for (const answer of answers) answer();
   leave();
 });
 

@@ -86,12 +86,42 @@ export async function loadKept(
   return kept.page === "" ? {} : { page: fromHash(kept.page) };
 }
 
+interface Message {
+  roots: string[];
+  place: string;
+}
+
+/** The newest place in each repository that is not sent yet. */
+const waiting = new Map<string, Message>();
+let sending = false;
+
+// What was not kept is kept with the next change: a place is not worth a notice.
+const send = (message: Message) => clients.workspace.keepPlace(message).catch(() => undefined);
+
+/** One after the other: of two that are on their way together, the older one may come last. */
+async function sendWaiting(): Promise<void> {
+  if (sending) return;
+  sending = true;
+  for (const [root, message] of waiting) {
+    waiting.delete(root);
+    await send(message);
+  }
+  sending = false;
+}
+
 function save(): void {
   clearTimeout(timer);
   timer = undefined;
   if (roots.length === 0) return;
-  // What was not kept is kept with the next change: a place is not worth a message.
-  void clients.workspace.keepPlace({ roots: [...roots], place: written(kept) }).catch(() => undefined);
+  waiting.set(roots.join("\n"), { roots: [...roots], place: written(kept) });
+  void sendWaiting();
+}
+
+/** Nothing waits for an answer any more: the page goes away. */
+function leave(): void {
+  if (timer !== undefined) save();
+  for (const message of waiting.values()) void send(message);
+  waiting.clear();
 }
 
 const soon = (): void => {
@@ -129,9 +159,6 @@ export function followKept(openRoots: () => readonly string[]): () => void {
     kept.files = new Map(Object.entries(files).slice(-MOST));
     soon();
   });
-  const leave = () => {
-    if (timer !== undefined) save();
-  };
   window.addEventListener("pagehide", leave);
   document.addEventListener("visibilitychange", leave);
   return () => {
