@@ -14,7 +14,7 @@ const LOADING_MS = 30_000;
 const CONFIG = "digits/config.pbtxt";
 
 /** Waits until a text is written in the data folder. How soon it is there is tested with a clock of its own, in app/overlay. */
-const kept = (page, place, text) =>
+export const kept = (page, place, text) =>
   page.until(`${text} in the data folder`, () =>
     readdirSync(place.data, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
