@@ -30,7 +30,7 @@ const mended = async (page, place) => {
 const cursorOn = async (page, name) => {
   await editing(page);
   await page.driver.press("Control+f");
-  await page.see({ css: "search input[aria-label=Find]" });
+  await page.see({ css: "search input[aria-label=Find]:focus" });
   await page.driver.press("Control+a");
   await page.driver.type(name);
   await page.driver.press("Escape");

@@ -19,13 +19,14 @@ const FOCUSED = `(() => {
 export const focused = (page) => page.driver.evaluate(FOCUSED);
 export const nameInFocus = async (page) => (await focused(page))?.name ?? "nothing";
 
-/** Presses a key until what has the focus is named so. */
+/** Presses a key until what has the focus is named so. Arrows move it a little after the key. */
 export async function goTo(page, pattern, key = "Tab") {
   const passed = [];
   for (let i = 0; i < MOST_TABS; i++) {
     // In a config Tab indents; Escape and then Tab leave it.
     if (/Tab$/.test(key) && (await nameInFocus(page)) === "config.pbtxt") await page.driver.press("Escape");
     await page.driver.press(key);
+    if (!/Tab$/.test(key)) await page.painted();
     const at = await focused(page);
     if (at && !at.seen) throw new Error(`the focus on "${at.name}" is not seen`);
     if (at && pattern.test(at.name)) return;

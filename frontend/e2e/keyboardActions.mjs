@@ -162,6 +162,7 @@ export const actions = [
       await goTo(page, /^(Choose|Model file)/, "Shift+Tab");
       await goTo(page, /^my_model|^Name/);
       await page.driver.type("by_keys");
+      await page.see({ css: "[role=dialog] button[type=submit]:not(:disabled)" });
       await page.driver.press("Enter");
       await page.gone(dialog);
       await page.until("its config", () => place.read("by_keys/config.pbtxt").length > 0);
@@ -173,7 +174,7 @@ export const actions = [
     async (page) => {
       await command(page, "digits");
       await command(page, "unload digits");
-      await page.see(dialog);
+      await page.see({ css: "[role=dialog] button:focus" });
       await page.driver.press("Enter");
       await page.see(stateOf("digits", "Unloaded"), LOADING_MS);
       await command(page, "load all models");

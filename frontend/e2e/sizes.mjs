@@ -228,6 +228,7 @@ export const sizes = [
     async (page) => {
       await page.driver.press("Control+b");
       await page.see({ css: "[role=dialog] [data-model=add_sub]" });
+      await page.see({ css: "[role=dialog] :focus" });
       await page.driver.press("Tab");
       await page.driver.press("ArrowDown");
       await page.gone({ css: "[role=dialog]" });
