@@ -49,10 +49,11 @@ type Fate int
 
 // The fates.
 const (
-	Failed     Fate = iota // it ran, or was about to
-	TurnedAway             // it never entered a queue and is not counted
-	Expired                // it waited longer than it may
-	Answered               // it already counts as a success; an answer after its execution failed
+	Failed      Fate = iota // it ran, or was about to
+	TurnedAway              // it never entered a queue and is not counted
+	Expired                 // it waited longer than it may
+	Answered                // it already counts as a success; an answer after its execution failed
+	Undelivered             // the model answered, and the answer is too large to be passed on: it counts as a success
 )
 
 // Counted returns an error with the fate Answered.
@@ -61,6 +62,20 @@ func Counted(err error) error { return counted{err} }
 type counted struct{ error }
 
 func (c counted) Unwrap() error { return c.error }
+
+// TooLarge returns an error of an answer that cannot be passed on, with the fate Undelivered. Other errors, such as that of a connection or of
+// a client that left, stay as they are.
+func TooLarge(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Code == Cancelled {
+		return err
+	}
+	return undelivered{err}
+}
+
+type undelivered struct{ error }
+
+func (u undelivered) Unwrap() error { return u.error }
 
 // Ran returns the error of a request that has begun to run: with the fate Failed where it has TurnedAway.
 func Ran(err error) error {
@@ -75,6 +90,10 @@ func FateOf(err error) Fate {
 	var c counted
 	if errors.As(err, &c) {
 		return Answered
+	}
+	var u undelivered
+	if errors.As(err, &u) {
+		return Undelivered
 	}
 	var e *Error
 	if errors.As(err, &e) {

@@ -89,6 +89,37 @@ func TestCountsOfLateAnswers(t *testing.T) {
 	}
 }
 
+// A request whose answer is too large for its client counts as a success, be it that the answer comes while it executes or after that.
+func TestCountsOfAnswersThatAreTooLarge(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			v, err := load(&fake.Backend{OnExecute: func(_ context.Context, _ backend.Spec, b *backend.Batch) {
+				p := b.Later(0)
+				send := func() { _ = p.Send(&infer.Response{}) }
+				if late {
+					time.AfterFunc(time.Second, send)
+					return
+				}
+				send()
+				time.Sleep(time.Second) // the request has ended meanwhile
+			}}, folder(t, batched+decoupled+"dynamic_batching {}", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := infer.Errorf(infer.Unavailable, "too large")
+			if err := <-send(t.Context(), t, v, func(*infer.Response) error { return infer.TooLarge(full) }); !errors.Is(err, full) {
+				t.Errorf("ended with %v", err)
+			}
+			if err := v.Close(); err != nil {
+				t.Error(err)
+			}
+			if got := v.Counters().Snapshot(); got.Success != 1 || got.Failed() != 0 || got.Inferences != 1 || got.Executions != 1 {
+				t.Errorf("late %v: %d successes, %d failures, %d inferences in %d executions", late, got.Success, got.Failed(), got.Inferences, got.Executions)
+			}
+		})
+	}
+}
+
 // A trial whose answer comes after its execution is counted nowhere either.
 func TestLateAnswerOfATrial(t *testing.T) {
 	v, open := later(t, batched+decoupled)

@@ -75,7 +75,11 @@ func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	if r.Trace != nil {
 		r.Trace.End(err)
 	}
-	if err != nil && !d.answered && countsAsFailure(err) {
+	switch {
+	case err == nil || d.answered:
+	case infer.FateOf(err) == infer.Undelivered:
+		q.succeeded(r, &infer.Response{Timings: d.last})
+	case countsAsFailure(err):
 		q.failed(r, err, time.Since(accepted))
 	}
 	q.delivered(d, err)
@@ -126,9 +130,10 @@ type delivery struct {
 	of       *requests
 	request  *infer.Request
 	sink     infer.Sink
-	first    bool       // no response has come yet
-	answered bool       // the final response has come
-	hand     infer.Sink // take, as the scheduler gets it
+	first    bool          // no response has come yet
+	answered bool          // the final response has come
+	last     infer.Timings // of the newest response
+	hand     infer.Sink    // take, as the scheduler gets it
 }
 
 func (q *requests) deliver(r *infer.Request, sink infer.Sink) *delivery {
@@ -137,7 +142,7 @@ func (q *requests) deliver(r *infer.Request, sink infer.Sink) *delivery {
 		d = &delivery{of: q}
 		d.hand = d.take
 	}
-	d.request, d.sink, d.first, d.answered = r, sink, true, false
+	d.request, d.sink, d.first, d.answered, d.last = r, sink, true, false, infer.Timings{}
 	return d
 }
 
@@ -152,6 +157,7 @@ func (q *requests) delivered(d *delivery, err error) {
 // take turns a backend's response into the client's, counts it and sends it.
 func (d *delivery) take(resp *infer.Response) error {
 	q, r := d.of, d.request
+	d.last = resp.Timings
 	if resp.Err != nil && !r.KeepsOn {
 		return resp.Err
 	}

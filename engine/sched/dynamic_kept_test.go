@@ -122,6 +122,9 @@ func TestPreserveOrderingIsBounded(t *testing.T) {
 			if fmt.Sprint(got) != "[slow 3 few 3 few 3 few]" || errs["slow"] != nil || errs["3 few"] != nil || errs["9 many"] == nil || errs["9 many"].Error() != want {
 				t.Errorf("responses %v, errors %v", got, errs)
 			}
+			if fate := infer.FateOf(errs["9 many"]); fate != infer.Undelivered {
+				t.Errorf("the model has answered, and the fate is %v", fate)
+			}
 			if r.used.Load() != 0 || r.most.Load() < 4000 || quick.held.Load() != 0 {
 				t.Errorf("at the end %d bytes are taken, of %d at most, and %d answers are kept", r.used.Load(), r.most.Load(), quick.held.Load())
 			}

@@ -87,7 +87,7 @@ func (s *stream) count(bytes int64) error {
 	}
 	if err := s.account.Grow(bytes); err != nil {
 		s.discard()
-		s.err = infer.Errorf(infer.CodeOf(err), "the answers wait for those of earlier requests (preserve_ordering) and take too much memory: %v", err)
+		s.err = infer.TooLarge(infer.Errorf(infer.CodeOf(err), "the answers wait for those of earlier requests (preserve_ordering) and take too much memory: %v", err))
 	}
 	return s.err
 }

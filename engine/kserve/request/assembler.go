@@ -264,7 +264,8 @@ func (a *Assembler) Reached(err error) bool {
 // Failed reports whether the failures of its model count a request that failed: it had reached the queue, and the model had not
 // answered it.
 func (a *Assembler) Failed(err error) bool {
-	return a.Reached(err) && !a.answered && infer.FateOf(err) != infer.Answered
+	fate := infer.FateOf(err)
+	return a.Reached(err) && !a.answered && fate != infer.Answered && fate != infer.Undelivered
 }
 
 // Often runs the request on a model that may send any number of responses. An answer that does not fit into its region is an
@@ -279,6 +280,6 @@ func (a *Assembler) Often(ctx context.Context, to infer.Sink) error {
 		case a.KeepsOn && !r.Final:
 			err = to(&infer.Response{Err: err})
 		}
-		return infer.Ran(err)
+		return infer.TooLarge(err)
 	})
 }

@@ -170,13 +170,21 @@ func (a *Assembler) deliver(r *infer.Response) error {
 		if infer.MadeIn(a.Rooms[outputs[i].Name], outputs[i].Data) {
 			err = span.Whole()
 		} else {
-			err = span.Write(outputs[i].Name, outputs[i].Data)
+			err = a.named(span.Write(outputs[i].Name, outputs[i].Data))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// named returns the error of an output that does not fit, under the name of an ensemble, as Triton does.
+func (a *Assembler) named(err error) error {
+	if err == nil || !a.ensemble() {
+		return err
+	}
+	return infer.Errorf(infer.CodeOf(err), "in ensemble '%s', %s", a.Model, err)
 }
 
 // releaseRegions ends the use of shared memory.

@@ -157,21 +157,26 @@ func TestAnswerThatDoesNotFitAmongOthers(t *testing.T) {
 	out := func(size int, final bool) infer.Response {
 		return infer.Response{Final: final, Outputs: []tensor.Tensor{{Name: "OUT", Type: tensor.Uint8, Shape: tensor.Shape{int64(size)}, Data: make([]byte, size)}}}
 	}
+	model, ensemble := &modelconfig.ModelConfig{}, &modelconfig.ModelConfig{
+		SchedulingChoice: &modelconfig.ModelConfig_EnsembleScheduling{EnsembleScheduling: &modelconfig.ModelEnsembling{}},
+	}
 	for name, c := range map[string]struct {
 		answers answersOf
 		keepsOn bool
+		config  *modelconfig.ModelConfig
 		want    []string
 		err     string
 	}{
-		"goes on": {answersOf{out(8, false), out(64, false), out(8, false), {Final: true}}, true, []string{none, small, none, none}, none},
-		"ends":    {answersOf{out(8, false), out(64, false), out(8, true)}, false, []string{none}, small},
-		"at last": {answersOf{out(8, false), out(64, true)}, true, []string{none}, small},
+		"goes on":        {answersOf{out(8, false), out(64, false), out(8, false), {Final: true}}, true, model, []string{none, small, none, none}, none},
+		"ends":           {answersOf{out(8, false), out(64, false), out(8, true)}, false, model, []string{none}, small},
+		"in an ensemble": {answersOf{out(64, false)}, false, ensemble, nil, "in ensemble 'm', " + small},
+		"at last":        {answersOf{out(8, false), out(64, true)}, true, model, []string{none}, small},
 	} {
 		t.Run(name, func(t *testing.T) {
 			regions, _ := objectOf(t, large, "a")
 			a := request.New(request.GRPC, "m", infer.Latest, &kserve.Options{Regions: regions}, new(budget.Account))
 			defer a.Leave()
-			enter(t, &a, &modelconfig.ModelConfig{}, c.answers)
+			enter(t, &a, c.config, c.answers)
 			addOutputs(t, &a, map[string]*request.Place{"OUT": {Region: "a", Size: 8}})
 			a.KeepsOn = c.keepsOn
 			var got []string
@@ -181,6 +186,9 @@ func TestAnswerThatDoesNotFitAmongOthers(t *testing.T) {
 			})
 			if !slices.Equal(got, c.want) || textOf(err) != c.err {
 				t.Errorf("answers %q, then %q", got, textOf(err))
+			}
+			if err != nil && infer.FateOf(err) != infer.Undelivered {
+				t.Errorf("the model has answered, and the fate is %v", infer.FateOf(err))
 			}
 		})
 	}
