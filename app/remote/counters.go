@@ -35,13 +35,8 @@ type counted struct {
 
 func newCounters() counters { return counters{versions: map[version]*counted{}} }
 
-// rebase forgets what to compare with.
-func (c *counters) rebase() {
-	c.begun = false
-	for _, v := range c.versions {
-		v.last = nil
-	}
-}
+// rebase is called when the server is away: what it does meanwhile does not count.
+func (c *counters) rebase() { c.begun = false }
 
 // delta is what one version did between two answers.
 type delta struct {
@@ -49,8 +44,8 @@ type delta struct {
 }
 
 // note takes over the statistics of all versions. steps says which requests ensembles made: those are
-// not of clients.
-func (c *counters) note(stats []*kservepb.ModelStatistics, page page, steps map[string]map[string]uint64, now time.Time) {
+// not of clients. It returns the models that were loaded again, as their counters began again from zero.
+func (c *counters) note(stats []*kservepb.ModelStatistics, page page, steps map[string]map[string]uint64, now time.Time) (again []string) {
 	if c.begun {
 		c.cpu += time.Duration(page.cpu * float64(now.Sub(c.at)))
 	}
@@ -62,6 +57,9 @@ func (c *counters) note(stats []*kservepb.ModelStatistics, page page, steps map[
 		if v == nil {
 			v = &counted{}
 			c.versions[id] = v
+		}
+		if fell(s, v.last) && !slices.Contains(again, s.Name) {
+			again = append(again, s.Name)
 		}
 		d := differenceOf(s, v.last, c.begun)
 		deltas[id], v.last = d, s
@@ -77,6 +75,7 @@ func (c *counters) note(stats []*kservepb.ModelStatistics, page page, steps map[
 	}
 	c.at, c.begun = now, true
 	c.forget(deltas)
+	return again
 }
 
 // forget drops versions that the server does not know any more, where there are many: their sums do not
@@ -88,20 +87,26 @@ func (c *counters) forget(known map[version]delta) {
 	}
 }
 
+// fell reports whether counters began again from zero since the last statistics.
+func fell(now, last *kservepb.ModelStatistics) bool {
+	if last == nil {
+		return false
+	}
+	a, b := read(now), read(last)
+	return a.success < b.success || a.failure < b.failure || a.executions < b.executions
+}
+
 // differenceOf returns what happened since the last statistics. Counters that fell began again from
 // zero. begun means that the server was followed before: a version that is new began with zero.
 func differenceOf(now, last *kservepb.ModelStatistics, begun bool) delta {
 	a := read(now)
-	if last == nil {
-		if begun {
-			return a
-		}
+	switch {
+	case !begun:
 		return delta{}
-	}
-	b := read(last)
-	if a.success < b.success || a.failure < b.failure || a.executions < b.executions {
+	case last == nil, fell(now, last):
 		return a
 	}
+	b := read(last)
 	return delta{
 		a.success - b.success, a.failure - b.failure, less(a.inferences, b.inferences), a.executions - b.executions, less(a.ns, b.ns),
 		less(a.queue, b.queue), less(a.input, b.input), less(a.infer, b.infer), less(a.output, b.output), less(a.hits, b.hits), less(a.misses, b.misses),

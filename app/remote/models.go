@@ -61,6 +61,9 @@ func (m *models) note(index []*kservepb.RepositoryIndexResponse_ModelIndex, now 
 		one, old := fresh[name], m.known[name]
 		slices.SortFunc(one.Versions, func(a, b *enginepb.Version) int { return int(a.Number - b.Number) })
 		same := old != nil && slices.EqualFunc(one.Versions, old.Versions, func(a, b *enginepb.Version) bool { return proto.Equal(a, b) })
+		if old != nil {
+			one.LoadedMs = old.LoadedMs
+		}
 		if same {
 			one.SinceMs = old.SinceMs
 		} else if old != nil {
@@ -86,6 +89,23 @@ func (m *models) note(index []*kservepb.RepositoryIndexResponse_ModelIndex, now 
 		return nil
 	}
 	m.told = true
+	return event
+}
+
+// noteLoads notes the models that the server has loaded again. It returns what changed; nil for nothing.
+func (m *models) noteLoads(names []string, now time.Time) *enginepb.Event {
+	event := &enginepb.Event{}
+	for _, name := range names {
+		if old := m.known[name]; old != nil {
+			one := proto.CloneOf(old) // the one before was told
+			one.LoadedMs = now.UnixMilli()
+			m.known[name] = one
+			event.Models = append(event.Models, one)
+		}
+	}
+	if len(event.Models) == 0 {
+		return nil
+	}
 	return event
 }
 

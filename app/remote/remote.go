@@ -247,7 +247,11 @@ func (s *Server) count(ctx context.Context) {
 	if err != nil {
 		return // the next answer covers this second too
 	}
+	now := time.Now()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counters.note(answer.ModelStats, s.page, s.models.steps(), time.Now())
+	again := s.counters.note(answer.ModelStats, s.page, s.models.steps(), now)
+	s.mu.Unlock()
+	if event := s.models.noteLoads(again, now); event != nil {
+		s.tell(enginehost.Update{Event: event})
+	}
 }

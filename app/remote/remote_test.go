@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,8 +107,9 @@ func TestLatenciesLieAtTheQuantiles(t *testing.T) {
 // count; a server that was started again does.
 func TestCountersBeginWhenTheServerIsShown(t *testing.T) {
 	c := newCounters()
+	var again []string
 	note := func(success uint64) uint64 {
-		c.note([]*kservepb.ModelStatistics{{Name: "m", Version: "1", InferenceStats: &kservepb.InferStatistics{
+		again = c.note([]*kservepb.ModelStatistics{{Name: "m", Version: "1", InferenceStats: &kservepb.InferStatistics{
 			Success: &kservepb.StatisticDuration{Count: success, Ns: success * 1000},
 		}}}, page{}, nil, time.Unix(1, 0))
 		return c.sample(page{}).Models[0].Success
@@ -116,9 +118,35 @@ func TestCountersBeginWhenTheServerIsShown(t *testing.T) {
 		if got := note(step.told); got != step.want {
 			t.Errorf("step %d: %d requests, want %d", i, got, step.want)
 		}
+		if was := slices.Equal(again, []string{"m"}); was != (i == 2) {
+			t.Errorf("step %d: loaded again are %q", i, again)
+		}
 	}
 	c.rebase()
-	if got := note(50); got != 5 {
-		t.Errorf("after it was away: %d requests, want 5", got)
+	if got := note(50); got != 5 || len(again) > 0 {
+		t.Errorf("after it was away: %d requests, want 5; loaded again are %q", got, again)
+	}
+	c.rebase()
+	if got := note(1); got != 5 || !slices.Equal(again, []string{"m"}) {
+		t.Errorf("after it was away and started again: %d requests, want 5; loaded again are %q", got, again)
+	}
+}
+
+// TestLoadsOfAServer: when a model was loaded again is told, and stays told.
+func TestLoadsOfAServer(t *testing.T) {
+	m := newModels()
+	index := []*kservepb.RepositoryIndexResponse_ModelIndex{{Name: "m", Version: "1", State: "READY"}}
+	if first := m.note(index, time.UnixMilli(1)); len(first.Models) != 1 || first.Models[0].LoadedMs != 0 {
+		t.Errorf("at first told is %v", first)
+	}
+	if event := m.noteLoads([]string{"m", "unknown"}, time.UnixMilli(7)); len(event.Models) != 1 || event.Models[0].LoadedMs != 7 {
+		t.Errorf("of the load told is %v", event)
+	}
+	m.begin()
+	if again := m.note(index, time.UnixMilli(9)); len(again.Models) != 1 || again.Models[0].LoadedMs != 7 {
+		t.Errorf("after it was away told is %v", again)
+	}
+	if event := m.noteLoads(nil, time.UnixMilli(9)); event != nil {
+		t.Errorf("of no load told is %v", event)
 	}
 }

@@ -18,17 +18,19 @@ function WhyLost({ model }: { readonly model: string }) {
     return (
       <p>
         A server ends a sequence that waits for its next request longer than max_sequence_idle_microseconds: 1
-        s where the config gives no time.
+        s where the config gives no time. {afterLoads}
       </p>
     );
   const time = idleMs % 1000 === 0 ? duration(idleMs) : milliseconds(idleMs);
   return (
     <p>
       The server ends a sequence that waits for its next request longer than {time}, the model's
-      max_sequence_idle_microseconds.
+      max_sequence_idle_microseconds. {afterLoads}
     </p>
   );
 }
+
+const afterLoads = "It knows none from before it started, or loaded the model again.";
 
 /** Sends what the form has as the first request of a sequence. */
 export function StartSequence({ model }: { readonly model: string }) {
