@@ -46,7 +46,7 @@ func (s *openRepository) noteStatus(status enginehost.Status, c *change) []strin
 		c.notices = append(c.notices, n)
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready && before.State == enginehost.Silent && status.PID == before.PID:
-		c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_WARNING, "The engine answers again."))
+		c.notices = append(c.notices, s.engineNotice(api.Notice_LEVEL_INFO, "The engine answers again."))
 		return sortedKeys(s.running.models)
 	case status.State == enginehost.Ready:
 		if status.Restarts > 0 {
