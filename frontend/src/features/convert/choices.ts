@@ -1,5 +1,6 @@
 /** What is chosen in the dialog for each model. It outlives the dialog: a request that was written there may be long. */
 import { create } from "zustand";
+import { onRenamed } from "../../workspace/renamed";
 import { openedRepository } from "../../workspace/workspace";
 import { type Choice, firstChoice } from "./choice";
 
@@ -18,6 +19,13 @@ export function keepChoice(model: string, choice: Choice | undefined): void {
   else byModel.delete(keyOf(model));
   useChoices.setState({ byModel });
 }
+
+onRenamed((from, to) => {
+  const choice = useChoices.getState().byModel.get(keyOf(from));
+  if (!choice) return;
+  keepChoice(from, undefined);
+  keepChoice(to, choice);
+});
 
 /** The choice for a model, and whether a person has chosen anything of it. */
 export function useChoice(model: string): { choice: Choice; chosen: boolean } {

@@ -5,6 +5,7 @@ import { clients } from "../../api/client";
 import { DescribeConversionResponseSchema } from "../../api/conch_pb";
 import { enter } from "../../testing/typing";
 import { closeDialog, openDialog } from "../../window/dialogs";
+import { tellRenamed } from "../../workspace/renamed";
 import { button, findButton, press, showDialog, tick } from "./shown";
 
 const described = (...versions: bigint[]) => ({
@@ -43,6 +44,17 @@ test("what was chosen and written for a model is there again when the dialog is"
   expect([area(), button("INT8").ariaChecked]).toEqual([null, "false"]);
   await open("one");
   expect([area()?.value, button("INT8").ariaChecked]).toEqual(["[1]", "true"]);
+});
+
+test("it goes with a model that gets another name", async () => {
+  await open("first name");
+  await press("INT8");
+  await act(async () => closeDialog());
+  tellRenamed("first name", "second name");
+  await open("second name");
+  expect(button("INT8").ariaChecked).toBe("true");
+  await open("first name");
+  expect(button("INT8").ariaChecked).toBe("false");
 });
 
 test("Start over forgets it, and can be taken back", async () => {

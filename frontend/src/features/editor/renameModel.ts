@@ -7,6 +7,7 @@ import { toast } from "../../window/toasts";
 import { renameInTrail, stayAt } from "../../window/trail";
 import { draftOf } from "../../workspace/drafts";
 import { loadModel, quietly, reloadModel, servingWith } from "../../workspace/modelActions";
+import { tellRenamed } from "../../workspace/renamed";
 import { openedRepository, useWorkspace } from "../../workspace/workspace";
 import { openSession, renameSessions } from "./sessions";
 import { changedMeanwhile, type FileToWrite, toWrite, type Written, wayBack } from "./writeFiles";
@@ -21,6 +22,7 @@ function follow(from: string, to: string): void {
   renameSessions(from, to);
   moveTry(from, to);
   renameInTrail(from, to);
+  tellRenamed(from, to);
   if (usePlace.getState().model === from) stayAt({ model: to });
 }
 
