@@ -12,8 +12,16 @@ import {
   WorkspaceUpdateSchema,
 } from "../api/conch_pb";
 import { send, stop } from "../features/try/send";
-import { written } from "../requests/parameters";
-import { bringBackTry, forgetTries, getTry, patchTry, shownServer } from "../requests/tries";
+import { afterLoad, written } from "../requests/parameters";
+import {
+  bringBackTry,
+  forgetTries,
+  getTry,
+  moveServer,
+  moveTry,
+  patchTry,
+  shownServer,
+} from "../requests/tries";
 import { useWorkspace } from "../workspace/workspace";
 import { receive } from "./session";
 
@@ -68,6 +76,48 @@ test("an answer that comes while another server is shown is there when its own i
   expect(getTry("m").answer).toBeUndefined();
   show("");
   expect([shown(), getTry("m").running, getTry("m").batch]).toEqual(["1", undefined, 3]);
+});
+
+test("a request goes on with its server and its model under other names, and can be stopped", async () => {
+  const answer = answerLater();
+  show("peer");
+  const sending = send(model);
+  moveServer("peer", "better");
+  show("better");
+  expect([shownServer(), getTry("m").running !== undefined]).toEqual(["better", true]);
+  const stopInfer = vi.spyOn(clients.tryIt, "stopInfer").mockResolvedValue({} as never);
+  await stop("m");
+  expect(stopInfer).toHaveBeenCalledOnce();
+  show("");
+  moveServer("better", "best");
+  moveTry("m", "n");
+  answer(answered("1"));
+  await sending;
+  expect(getTry("n").answer).toBeUndefined();
+  show("best");
+  expect([getTry("n").answer?.response?.modelVersion, getTry("n").running]).toEqual(["1", undefined]);
+});
+
+test("what was asked for under one name is not asked for again under another", async () => {
+  const listHistory = history({ peer: { modelVersion: "1", start: true } });
+  show("peer");
+  await bringBackTry("m");
+  moveServer("peer", "better");
+  moveTry("m", "n");
+  show("better");
+  await bringBackTry("n");
+  expect(listHistory).toHaveBeenCalledOnce();
+});
+
+test("a sequence begins again with a server elsewhere that was started again since", async () => {
+  const answer = answerLater();
+  show("peer");
+  const sending = send(model);
+  answer(answered("1"));
+  await sending;
+  const { sequence } = getTry("m");
+  expect([sequence.start, afterLoad(sequence, 0n).start]).toEqual([false, false]);
+  expect(afterLoad(sequence, BigInt(Date.now() + 1)).start).toBe(true);
 });
 
 test("that a request could not be stopped is said with its server, where it goes on", async () => {

@@ -130,8 +130,31 @@ export function patchTry(model: string, patch: Partial<ModelTry>): void {
   keepTry(openedRepository(), model, getTry(model));
 }
 
+/** Where a request runs: its server or its model may be called otherwise since it was sent. Undefined once it has ended. */
+export function whereRuns(run: string): { readonly server: string; readonly model: string } | undefined {
+  const shownTries = Object.entries(useTries.getState().byModel);
+  for (const [server, tries] of [[shown, shownTries] as const, ...aside])
+    for (const [model, { running }] of tries) if (running?.run === run) return { server, model };
+  return undefined;
+}
+
+/** A server is called otherwise now. */
+export function moveServer(from: string, to: string): void {
+  if (shown === from) shown = to;
+  const there = aside.get(from);
+  aside.delete(from);
+  if (there) aside.set(to, there);
+  moveAsked((server, model) => askedKey(server === from ? to : server, model));
+}
+
 /** A model is called otherwise now. */
 export function moveTry(from: string, to: string): void {
+  for (const tries of aside.values()) {
+    const there = tries.get(from);
+    tries.delete(from);
+    if (there) tries.set(to, there);
+  }
+  moveAsked((server, model) => askedKey(server, model === from ? to : model));
   const { [from]: moved, ...byModel } = useTries.getState().byModel;
   if (!moved) return;
   useTries.setState({ byModel: { ...byModel, [to]: moved } });
@@ -168,6 +191,17 @@ export function loadTry(request: InferRequest, at: number, response: InferRespon
 /** Models whose last request was asked for, each with the server that was shown. */
 const asked = new Set<string>();
 
+const askedKey = (server: string, model: string): string => `${server}\n${model}`;
+
+function moveAsked(key: (server: string, model: string) => string): void {
+  const before = [...asked];
+  asked.clear();
+  for (const one of before) {
+    const [server = "", model = ""] = one.split("\n");
+    asked.add(key(server, model));
+  }
+}
+
 /**
  * Brings the last request of a model and its answer back, as the history of the server has them, and over it what was entered
  * before the page was loaded again. Where something is entered already, only the answer comes back, and the place in its sequence.
@@ -175,7 +209,7 @@ const asked = new Set<string>();
 export async function bringBackTry(model: string): Promise<void> {
   const server = shown;
   const repository = openedRepository();
-  const key = `${server} ${model}`;
+  const key = askedKey(server, model);
   const before = getTry(model);
   if (asked.has(key)) return;
   asked.add(key);

@@ -5,10 +5,18 @@ import { clients } from "../../api/client";
 import type { GetModelResponse, InferRequestSchema, InferResponse } from "../../api/conch_pb";
 import { describeError } from "../../api/errors";
 import { keys, queryClient } from "../../api/queries";
-import { afterResponse } from "../../requests/parameters";
+import { afterResponse, type Sequence } from "../../requests/parameters";
 import { withPictures } from "../../requests/pictures";
 import { buildRequest } from "../../requests/request";
-import { getTry, type ModelTry, patchOn, patchTry, shownServer, triedOn } from "../../requests/tries";
+import {
+  getTry,
+  type ModelTry,
+  patchOn,
+  patchTry,
+  shownServer,
+  triedOn,
+  whereRuns,
+} from "../../requests/tries";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
 import { beginAnswer } from "./beginning";
 
@@ -24,15 +32,16 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   }
   const at = Date.now();
   const run = `${at}-${Math.random()}`;
-  const load = useWorkspace.getState().models.get(name)?.loaded;
-  const server = shownServer();
+  // A server elsewhere tells of no load but of one that it did since it is followed.
+  const load = useWorkspace.getState().models.get(name)?.loaded || BigInt(at);
   // What comes for a request that is no longer this model's, such as after another repository was opened, is left out.
   const patch = (change: Pick<Partial<ModelTry>, "answer" | "running" | "sequence">) => {
-    const before = triedOn(server, name);
-    if (before?.running?.run !== run) return;
-    if (server === shownServer() && change.answer && before.answer?.at !== at)
-      beginAnswer(name, before.answer, change.answer);
-    patchOn(server, name, change);
+    const place = whereRuns(run);
+    if (!place) return;
+    const before = triedOn(place.server, place.model)?.answer;
+    if (place.server === shownServer() && change.answer && before?.at !== at)
+      beginAnswer(place.model, before, change.answer);
+    patchOn(place.server, place.model, change);
   };
   patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
@@ -43,9 +52,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     const response = await answerOf(request, parts);
     patch({
       running: undefined,
-      ...(model.needsSequence &&
-        entered.mode === "form" &&
-        goOn(entered, triedOn(server, name), response, load)),
+      ...(model.needsSequence && entered.mode === "form" && goOn(entered, sequenceNow(run), response, load)),
       answer: {
         at,
         response,
@@ -60,13 +67,14 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   void queryClient.invalidateQueries({ queryKey: keys.history("") });
 }
 
+function sequenceNow(run: string): Sequence | undefined {
+  const place = whereRuns(run);
+  return place && triedOn(place.server, place.model)?.sequence;
+}
+
 /** The place of the next request in its sequence, unless another one was entered meanwhile. */
-const goOn = (
-  sent: ModelTry,
-  now: Pick<ModelTry, "sequence"> | undefined,
-  response: InferResponse,
-  load: bigint | undefined,
-) => now?.sequence === sent.sequence && { sequence: afterResponse(sent.sequence, response, load) };
+const goOn = (sent: ModelTry, now: Sequence | undefined, response: InferResponse, load: bigint) =>
+  now === sent.sequence && { sequence: afterResponse(sent.sequence, response, load) };
 
 /** The outputs that were asked for, else those of the config, without which a request succeeded: a server takes that. */
 function lackingOf(
@@ -126,15 +134,15 @@ async function answerOf(
 
 /** Stops the running request of a model. What it answered so far stays. */
 export async function stop(name: string): Promise<void> {
-  const server = shownServer();
   const { running } = getTry(name);
   if (!running || running.stopping) return;
   patchTry(name, { running: { ...running, stopping: true }, undone: undefined });
   try {
     await clients.tryIt.stopInfer({ run: running.run });
   } catch (error) {
-    if (triedOn(server, name)?.running?.run !== running.run) return; // it ended meanwhile
+    const place = whereRuns(running.run);
+    if (!place) return; // it ended meanwhile
     const why = describeError(error).message;
-    patchOn(server, name, { running, undone: { what: "The request was not stopped", why } });
+    patchOn(place.server, place.model, { running, undone: { what: "The request was not stopped", why } });
   }
 }
