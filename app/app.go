@@ -118,6 +118,7 @@ func New(ctx context.Context, opts Options) (*App, error) {
 		return nil, errors.Join(err, a.Close())
 	}
 	a.openFirst(ctx, opts)
+	a.attachLast(ctx, opts)
 	if trouble != "" {
 		a.workspace.Notify(api.Notice_LEVEL_WARNING, trouble)
 	}

@@ -51,6 +51,27 @@ func TestRenamedServer(t *testing.T) {
 	}
 }
 
+// TestServerIsShownAgain: the next start shows the server that was shown last, also when it is away, and none that was left.
+func TestServerIsShownAgain(t *testing.T) {
+	data := t.TempDir()
+	start := func(opts app.Options) *Window {
+		opts.DataDir = data
+		return OpenWith(t, opts)
+	}
+	w := start(app.Options{Last: true})
+	attach(t, w, "grpc://127.0.0.1:1", &Peer{})
+	w.Close()
+	w = start(app.Options{Last: true})
+	w.Until(t, "the server is shown", func(s *Snapshot) bool { return silent(s) && s.Engine.Remote.GetName() == "peer" })
+	w.Close()
+	w = start(app.Options{Last: true, Repositories: []string{CopyExamples(t)}})
+	w.Until(t, "the repository that was named is shown alone", func(s *Snapshot) bool { return s.Repository.GetName() != "" && s.Engine.Remote == nil })
+	Call(t, w.Servers.Attach, &api.AttachRequest{})
+	w.Close()
+	w = start(app.Options{Last: true})
+	w.Until(t, "this machine is shown again", func(s *Snapshot) bool { return s.Engine != nil && s.Engine.GetRemote() == nil })
+}
+
 // TestServerAlone: models, shapes, answers and figures come from the server.
 func TestServerAlone(t *testing.T) {
 	p := StartPeer(t, CopyExamples(t))

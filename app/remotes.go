@@ -42,3 +42,17 @@ func (a *App) attachFirst(ctx context.Context, named string) error {
 	}
 	return a.workspace.Attach(named)
 }
+
+// attachLast shows the server that was shown last, beside the repository that was open last. It does not wait for its answer.
+func (a *App) attachLast(ctx context.Context, opts Options) {
+	if !opts.Last || opts.Attach != "" || len(opts.Repositories) > 0 {
+		return
+	}
+	name, err := a.servers.Shown(ctx)
+	if err == nil && name != "" {
+		err = a.workspace.Attach(name)
+	}
+	if err != nil {
+		opts.Log.Warn("the server that was shown last is not shown", "error", err)
+	}
+}

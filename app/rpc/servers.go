@@ -99,10 +99,13 @@ func (s *serverService) TestServer(ctx context.Context, r *connect.Request[api.T
 	return connect.NewResponse(&api.TestServerResponse{Text: fmt.Sprintf("%s %s answers, with %s", about.Name, about.Version, models)}), nil
 }
 
-// Attach shows a server, or the engine of this machine.
-func (s *serverService) Attach(_ context.Context, r *connect.Request[api.AttachRequest]) (*connect.Response[api.AttachResponse], error) {
+// Attach shows a server, or the engine of this machine. The next start shows it again.
+func (s *serverService) Attach(ctx context.Context, r *connect.Request[api.AttachRequest]) (*connect.Response[api.AttachResponse], error) {
 	if err := s.Workspace.Attach(r.Msg.Name); err != nil {
 		return nil, err
+	}
+	if err := s.Servers.NoteShown(ctx, r.Msg.Name); err != nil {
+		s.Log.Warn("the next start will not show this server", "server", r.Msg.Name, "error", err)
 	}
 	return connect.NewResponse(&api.AttachResponse{}), nil
 }

@@ -33,13 +33,14 @@ type List struct {
 	store   *store.Store
 	secrets secrets
 
-	mu    sync.Mutex // lets one change run at a time, and guards given
-	given map[string]remote.Options
+	mu      sync.Mutex // lets one change run at a time, and guards the rest
+	given   map[string]remote.Options
+	removed map[string]map[string]string // values of headers of servers that were removed since the start, by their names
 }
 
 // Open returns the list. Where the system has no keyring, secrets are in a file in dir.
 func Open(s *store.Store, dir string) *List {
-	return &List{store: s, secrets: openSecrets(dir), given: map[string]remote.Options{}}
+	return &List{store: s, secrets: openSecrets(dir), given: map[string]remote.Options{}, removed: map[string]map[string]string{}}
 }
 
 // Secrets says where the values of headers are kept.
@@ -127,16 +128,22 @@ func (l *List) fill(o *remote.Options, of string) error {
 	if err != nil {
 		return fmt.Errorf("read the headers of %s from %s: %w", of, l.secrets.where(), err)
 	}
+	*o = withValues(*o, values)
+	return nil
+}
+
+// withValues gives headers without a value the one that they have in values.
+func withValues(o remote.Options, values map[string]string) remote.Options {
+	o.Headers = slices.Clone(o.Headers)
 	for i, h := range o.Headers {
 		o.Headers[i].Value = cmp.Or(h.Value, values[h.Name])
 	}
-	return nil
+	return o
 }
 
 // Complete returns what a person entered, with the values of headers that were kept under the name
 // before where new ones were not entered.
 func (l *List) Complete(entered remote.Options, before string) (remote.Options, error) {
-	entered.Headers = slices.Clone(entered.Headers)
 	if before != "" {
 		if err := l.fill(&entered, before); err != nil {
 			return entered, err
@@ -158,11 +165,11 @@ func check(o remote.Options) error {
 }
 
 // Save keeps a server. before is the name that it had, "" for a new one: headers without a value keep
-// the value that they had.
+// the value that they had, also those of a server that was removed since the start.
 func (l *List) Save(ctx context.Context, entered remote.Options, before string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o, err := l.Complete(entered, before)
+	o, err := l.Complete(withValues(entered, l.removed[before]), before)
 	if err != nil {
 		return err
 	}
@@ -191,17 +198,50 @@ func (l *List) Save(ctx context.Context, entered remote.Options, before string) 
 		change[prefix+before] = ""
 		_ = l.secrets.set(before, nil) // it is reached by its new name
 	}
-	return l.store.SetSettings(ctx, change)
+	if err := l.store.SetSettings(ctx, change); err != nil {
+		return err
+	}
+	delete(l.removed, o.Name)
+	return nil
 }
 
-// Remove forgets a server and its secrets.
+// Remove forgets a server and its secrets. Until the end of the program Save can put it back.
 func (l *List) Remove(ctx context.Context, name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	values, err := l.secrets.get(name)
+	if err != nil {
+		values = nil // it can be put back without them
+	}
 	if err := l.secrets.set(name, nil); err != nil {
 		return fmt.Errorf("remove the headers of %s from %s: %w", name, l.secrets.where(), err)
 	}
-	return l.store.SetSettings(ctx, map[string]string{prefix + name: ""})
+	if err := l.store.SetSettings(ctx, map[string]string{prefix + name: ""}); err != nil {
+		return err
+	}
+	l.removed[name] = values
+	return nil
+}
+
+// shownLast is the setting with the server that was shown last. The line feed hides it from the window.
+const shownLast = "shown\nserver"
+
+// NoteShown keeps which server is shown, "" for the engine of this machine.
+func (l *List) NoteShown(ctx context.Context, name string) error {
+	return l.store.SetSettings(ctx, map[string]string{shownLast: name})
+}
+
+// Shown returns the server that was shown last; "" for the engine of this machine, and for a server that is not kept.
+func (l *List) Shown(ctx context.Context) (string, error) {
+	values, err := l.store.Settings(ctx)
+	if err != nil {
+		return "", err
+	}
+	name := values[shownLast]
+	if values[prefix+name] == "" {
+		return "", nil
+	}
+	return name, nil
 }
 
 // Give adds a server for this start only, under its address.

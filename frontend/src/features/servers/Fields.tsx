@@ -20,6 +20,7 @@ export function Fields({ form, secrets, onChange }: FieldsProps) {
       {(id) => (
         <TextField
           id={id}
+          autoFocus={key === "name"}
           value={form[key]}
           placeholder={placeholder}
           onChange={(event) => onChange({ ...form, [key]: event.target.value })}

@@ -1,12 +1,15 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { clients } from "../../api/client";
+import { queryClient } from "../../api/queries";
+import { moveServer } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
 import { Waiting } from "../../ui/Spinner";
 import { closeDialog, useDialogs } from "../../window/dialogs";
+import { toast, toastError } from "../../window/toasts";
 import { ErrorBox } from "../../workspace/ErrorBox";
-import { attachServer } from "../../workspace/remote";
+import { attachServer, useRemote } from "../../workspace/remote";
 import { Fields } from "./Fields";
 import { emptyForm, formOf, messageOf, type ServerForm } from "./form";
 import css from "./servers.module.css";
@@ -23,27 +26,50 @@ export function ServerDialog() {
   return <Form key={name} before={name} first={server ? formOf(server) : emptyForm} secrets={data.secrets} />;
 }
 
+/** Says that a server was removed. It can be put back for as long as it is told, with the values of its headers. */
+function tellRemoved(server: ServerForm, wasShown: boolean): void {
+  const { name } = server;
+  const putBack = async () => {
+    try {
+      const { servers } = await clients.servers.listServers({});
+      if (servers.some((other) => other.name === name)) throw new Error("Another server has this name now");
+      await clients.servers.saveServer({ server: messageOf(server), replaces: name });
+      await queryClient.invalidateQueries({ queryKey: ["servers"] });
+      if (wasShown) await attachServer(name);
+      toast({ level: "info", text: `${name} was put back`, names: [name] });
+    } catch (error) {
+      const again = { label: "Try again", run: () => void putBack() };
+      toastError(`${name} was not put back`, error, { action: again, names: [name] });
+    }
+  };
+  const action = { label: "Undo", run: () => void putBack() };
+  toast({ level: "info", text: `${name} was removed`, names: [name], action });
+}
+
 type FormProps = { before: string; first: ServerForm; secrets: string };
 
 function Form({ before, first, secrets }: FormProps) {
   const [form, setForm] = useState(first);
-  const known = useQueryClient();
+  const shown = useRemote()?.name;
   const { doing, said, error, run } = useAsked();
   const sent = () => ({ server: messageOf(form), replaces: before });
   const test = () => run("Asking the server", async () => (await clients.servers.testServer(sent())).text);
   const save = () =>
     run("Saving", async () => {
       await clients.servers.saveServer(sent());
-      await known.invalidateQueries({ queryKey: ["servers"] });
+      await queryClient.invalidateQueries({ queryKey: ["servers"] });
       closeDialog();
-      await attachServer(form.name.trim());
+      const name = form.name.trim();
+      if (before !== "" && before !== name) moveServer(before, name);
+      await attachServer(name);
       return "";
     });
   const remove = () =>
     run("Removing", async () => {
       await clients.servers.removeServer({ name: before });
-      await known.invalidateQueries({ queryKey: ["servers"] });
+      await queryClient.invalidateQueries({ queryKey: ["servers"] });
       closeDialog();
+      tellRemoved(first, shown === before);
       return "";
     });
   return (
