@@ -66,6 +66,7 @@ export const keyboard = [
       await page.see(stateOf("add_sub", "Unloaded"), LOADING_MS);
       await command(page, "load add_sub");
       await page.see(stateOf("add_sub", "Ready"), LOADING_MS);
+      await page.see({ css: "main button:not(:disabled)", name: /^Send/ });
       await page.driver.press("Control+Enter");
       await page.see({ css: "section[aria-label='Output OUTPUT1']" });
     },
