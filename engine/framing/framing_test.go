@@ -25,19 +25,21 @@ type sent struct {
 	pieces  []string
 	calls   string
 	refused int
+	reason  string // a part of it
 }
 
 func TestChunksOfHTTP10AreRefused(t *testing.T) {
 	each := func(text string) []string { return strings.Split(text, "") }
 	for _, s := range []sent{
-		{name: "a request in the place of chunks", pieces: []string{old + chunks + "\r\n" + hidden}, refused: 1},
+		{name: "a request in the place of chunks", pieces: []string{old + chunks + "\r\n" + hidden}, refused: 1, reason: "cannot have Transfer-Encoding"},
 		{name: "chunks", pieces: []string{old + chunks + "\r\n" + chunked + hidden}, refused: 1},
 		{name: "a length too", pieces: []string{old + "Content-Length: 3\r\n" + chunks + "\r\nabc" + hidden}, refused: 1},
 		{name: "byte by byte", pieces: each(old + chunks + "\r\n" + hidden), refused: 1},
 		{name: "other letters", pieces: []string{old + "tRANSFER-eNCODING:chunked\r\n\r\n" + hidden}, refused: 1},
 		{name: "bare line feeds", pieces: []string{strings.ReplaceAll(old+chunks, "\r", "") + "\n" + hidden}, refused: 1},
 		{name: "far behind", pieces: []string{old + strings.Repeat("A: "+strings.Repeat("a", 999)+"\r\n", 30) + chunks + "\r\n" + hidden}, refused: 1},
-		{name: "behind another request", pieces: []string{newer + chunks + "\r\n" + chunked + old + chunks + "\r\n" + hidden}, calls: "/newer 3, ", refused: 1},
+		{name: "behind another request", pieces: []string{newer + chunks + "\r\n" + chunked + old + chunks + "\r\n" + hidden}, calls: "/newer 3, ", refused: 1, reason: "cannot follow one with Transfer-Encoding"},
+		{name: "plain behind chunks", pieces: []string{newer + chunks + "\r\n" + chunked + old + "\r\n" + hidden}, calls: "/newer 3, ", refused: 1, reason: "cannot follow one with Transfer-Encoding"},
 		{name: "HTTP/1.1", pieces: []string{newer + chunks + "\r\n" + chunked + hidden}, calls: "/newer 3, /hidden 0, "},
 		{name: "a length alone", pieces: []string{old + "Content-Length: 3\r\n\r\nabc", hidden}, calls: "/first 3, /hidden 0, "},
 		{name: "a value", pieces: []string{old + "A: transfer-encoding: chunked\r\nTransfer-Encodings: chunked\r\n\r\n" + hidden}, calls: "/first 0, /hidden 0, "},
@@ -65,7 +67,11 @@ func (s sent) play(t *testing.T, over func(net.Listener) net.Listener) {
 		n, _ := io.ReadFull(r.Body, make([]byte, max(r.ContentLength, 100)))
 		fmt.Fprintf(&calls, "%s %d, ", r.URL.Path, n)
 	})}
-	framing.Guard(server, func(*http.Request, int, string) { refused++ })
+	framing.Guard(server, func(_ *http.Request, _ int, reason string) {
+		if refused++; !strings.Contains(reason, s.reason) {
+			t.Errorf("refused because: %s", reason)
+		}
+	})
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(over(l)) }()
 	c, err := net.Dial("tcp", l.Addr().String())

@@ -10,6 +10,9 @@ import (
 
 const reason = "A request of HTTP/1.0 cannot have Transfer-Encoding: its end is not known. Send it with Content-Length, or as HTTP/1.1."
 
+// behind is the reason behind a request with chunks: whether a later one has Transfer-Encoding too is not known.
+const behind = "A request of HTTP/1.0 cannot follow one with Transfer-Encoding on the same connection. Send it on another connection, or as HTTP/1.1."
+
 // watchedKey is the key of a connection in the context of its requests.
 type watchedKey struct{}
 
@@ -24,27 +27,34 @@ func Guard(server *http.Server, refused func(r *http.Request, status int, reason
 	}
 	next := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, known := r.Context().Value(watchedKey{}).(*watched)
 		if r.ProtoAtLeast(1, 1) {
+			if known && len(r.TransferEncoding) > 0 {
+				c.chunked.Store(true)
+			}
 			next.ServeHTTP(w, r)
 			return
 		}
-		c, known := r.Context().Value(watchedKey{}).(*watched)
 		switch {
 		case !known:
 			w.Header().Set("Connection", "close")
 		case c.coded.Load():
-			if refused != nil {
-				refused(r, http.StatusBadRequest, reason)
+			why := reason
+			if c.chunked.Load() {
+				why = behind
 			}
-			refuse(w)
+			if refused != nil {
+				refused(r, http.StatusBadRequest, why)
+			}
+			refuse(w, why)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// refuse sends the reason in the form of Triton's errors, and ends the connection.
-func refuse(w http.ResponseWriter) {
+// refuse sends a reason in the form of Triton's errors, and ends the connection.
+func refuse(w http.ResponseWriter, reason string) {
 	body, _ := json.Marshal(map[string]string{"error": reason}) // a map of strings never fails
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -25,7 +25,8 @@ func (l listener) Accept() (net.Conn, error) {
 type watched struct {
 	net.Conn
 	coded   atomic.Bool
-	matched int // how much of line the newest bytes are
+	chunked atomic.Bool // a request of HTTP/1.1 had chunks
+	matched int         // how much of line the newest bytes are
 }
 
 // line is what is looked for, in small letters. A connection begins as a line does.
