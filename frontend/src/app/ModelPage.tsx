@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import type { GetModelResponse, ModelSummary } from "../api/conch_pb";
+import type { ModelSummary } from "../api/conch_pb";
 import { useModel } from "../api/queries";
 import { DebugView } from "../features/debug/DebugView";
 import { EditorPane } from "../features/editor/EditorPane";
@@ -11,11 +11,8 @@ import { LogView } from "../features/log/LogView";
 import { MetricsView } from "../features/metrics/MetricsView";
 import { ModelHeader } from "../features/models/ModelHeader";
 import { ServedConfig } from "../features/servers/ServedConfig";
-import { send } from "../features/try/send";
 import { TryPane } from "../features/try/TryPane";
 import { RangePicker } from "../metrics/RangePicker";
-import { hasProfileOf } from "../requests/profiles";
-import { getTry } from "../requests/tries";
 import { firstDrawn } from "../ui/drawn";
 import { type Tab, Tabs } from "../ui/Tabs";
 import { checkReopened, useOpenFile } from "../window/openFiles";
@@ -26,6 +23,7 @@ import { Untold } from "../workspace/Untold";
 import { hasProcesses } from "../workspace/workers";
 import { useModelSummary } from "../workspace/workspace";
 import { ModelGone } from "./ModelGone";
+import { profileStep } from "./profileStep";
 
 const useDrawn = firstDrawn();
 
@@ -55,14 +53,6 @@ function Loop({ model, graph }: LoopProps) {
 function Graph({ model }: { model: string }) {
   const { data } = useModel(model);
   return <GraphView model={model} onProfile={data && ((step) => void profileStep(data, step))} />;
-}
-
-/** Sends the request, and shows the profile of one of its steps where one is still on the page. */
-async function profileStep(details: GetModelResponse, step: string): Promise<void> {
-  const name = details.summary?.name ?? "";
-  await send(details, "profile");
-  const { answer } = getTry(name);
-  if (hasProfileOf(answer?.response, step) && usePlace.getState().model === name) goToModel(step, "debug");
 }
 
 /**

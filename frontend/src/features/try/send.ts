@@ -20,15 +20,15 @@ import {
 import { useWorkspace, whyOff } from "../../workspace/workspace";
 import { beginAnswer } from "./beginning";
 
-/** Sends what is entered and keeps the answer beside it. One at a time for each model. */
-export async function send(model: GetModelResponse, how?: "profile"): Promise<void> {
+/** Sends what is entered and keeps the answer beside it, which it gives too. One at a time for each model. */
+export async function send(model: GetModelResponse, how?: "profile"): Promise<InferResponse | undefined> {
   const name = model.summary?.name ?? "";
   const entered = getTry(name);
-  if (entered.running) return;
+  if (entered.running) return undefined;
   const off = whyOff("engine");
   if (off) {
     patchTry(name, { undone: { what: "The request was not sent", why: `${off}.` } });
-    return;
+    return undefined;
   }
   const at = Date.now();
   const run = `${at}-${Math.random()}`;
@@ -44,12 +44,13 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
     patchOn(place.server, place.model, change);
   };
   patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
+  let response: InferResponse | undefined;
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
     const built = await buildRequest(model, entered);
     const whole = await withPictures(model, entered, built);
     const request = { ...whole, keepTensors: entered.keepTensors, run, profile: how === "profile" };
-    const response = await answerOf(request, parts);
+    response = await answerOf(request, parts);
     patch({
       running: undefined,
       ...(model.needsSequence && entered.mode === "form" && goOn(entered, sequenceNow(run), response, load)),
@@ -65,6 +66,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<vo
   }
   void queryClient.invalidateQueries({ queryKey: keys.history(name) });
   void queryClient.invalidateQueries({ queryKey: keys.history("") });
+  return response;
 }
 
 function sequenceNow(run: string): Sequence | undefined {
