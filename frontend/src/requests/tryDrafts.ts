@@ -1,6 +1,7 @@
 /** What a person has entered for each input of a request. Pure functions. */
 import type { TensorSpec } from "../api/conch_pb";
 import { isFloat } from "../lib/floats";
+import { areFeatures } from "../lib/fourChannels";
 import {
   type Conversion,
   defaultConversion,
@@ -75,11 +76,11 @@ const openSide = 224; // for pictures of any size: the side most image models we
 const usual: Size = { width: openSide, height: openSide };
 
 /**
- * Whether a tensor is meant for a picture. Four channels of other numbers are rather what a model made of one. Larger integers of open sides are lists of numbers, such as the tokens of several texts.
+ * Whether a tensor is meant for a picture. Larger integers of open sides are lists of numbers, such as the tokens of several texts.
  */
 function forPicture({ datatype, shape }: Spec): boolean {
   const found = datatype === "BYTES" ? undefined : guessImage(shape, datatype);
-  if (!found || (found.channels === 4 && datatype !== "UINT8")) return false;
+  if (!found || areFeatures(found, datatype)) return false;
   const open = shape.length >= 3 && sidesOf(shape).some((side) => shape[side] === -1n);
   return !open || datatype === "UINT8" || isFloat(datatype);
 }

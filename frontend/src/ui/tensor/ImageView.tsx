@@ -19,10 +19,15 @@ export function ImageView({ shown, picture, item }: Props) {
   const summary = useMemo(() => values && stats(values), [values]);
   const range = summary?.range;
   const phrase = summary ? notFinitePhrase(summary) : "";
+  const { datatype } = shown;
   useEffect(() => {
     if (canvas.current && values && range)
-      paint(canvas.current, { values, shape: picture, range }, phrase !== "" && picture.channels !== 1);
-  }, [values, picture, range, phrase]);
+      paint(
+        canvas.current,
+        { values, datatype, shape: picture, range },
+        phrase !== "" && picture.channels !== 1,
+      );
+  }, [values, datatype, picture, range, phrase]);
   if (!values) return null;
   if (!summary || shown.count < one) return <div className={css.note}>No values to show as a picture.</div>;
   if (!range) return <div className={css.notFinite}>No finite value to show as a picture: {phrase}.</div>;

@@ -25,7 +25,7 @@ describe("views", () => {
     ["a wide picture of bytes", shown("UINT8", [8, 32], zeros(256)), ["image", "table", "raw"]],
     ["a wide picture in colours", shown("FP32", [3, 8, 32], zeros(768)), ["image", "table", "raw"]],
     ["a picture with alpha", shown("UINT8", [16, 16, 4], zeros(1024)), ["image", "table", "raw"]],
-    ["features of four channels", shown("FP32", [1, 4, 16, 16], zeros(1024)), ["table", "raw"]],
+    ["features of four channels", shown("FP32", [1, 4, 16, 16], zeros(1024)), ["table", "image", "raw"]],
     ["a scalar", shown("FP32", [], [1]), ["table", "raw"]],
   ])("%s", (_, tensor, views) => expect(viewsOf(tensor)).toEqual(views));
 });

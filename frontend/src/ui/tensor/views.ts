@@ -1,6 +1,7 @@
 /** Which ways of looking at a tensor make sense, and where its rows are. Pure functions. */
 
 import { isFloat } from "../../lib/floats";
+import { areFeatures } from "../../lib/fourChannels";
 import { guessImage, type ImageShape } from "../../lib/image";
 import { looksLikeProbabilities } from "../../lib/tensor-stats";
 import { near, run, runAt, type Shown } from "./source";
@@ -44,7 +45,6 @@ export function pictureOf(shown: Shown): ImageShape | undefined {
   const { datatype, shape } = shown;
   if (datatype === "BYTES") return undefined;
   const found = guessImage(shape);
-  if (found?.channels === 4 && datatype !== "UINT8") return undefined; // features rather than colours
   const isOther = found !== undefined && isFlat(shown, found) && !flatDigits.includes(shape.at(-1) ?? 0);
   return isOther ? undefined : found;
 }
@@ -52,7 +52,7 @@ export function pictureOf(shown: Shown): ImageShape | undefined {
 /** A picture has a place for its channels, or bytes, or is about as wide as high. A vector is values first, as an input of its shape is. */
 function looksLikePicture(shown: Shown, picture: ImageShape): boolean {
   const { width, height, channels } = picture;
-  if (isFlat(shown, picture)) return false;
+  if (isFlat(shown, picture) || areFeatures(picture, shown.datatype)) return false;
   if (shown.datatype === "UINT8" || channels === 3) return true;
   return Math.max(width, height) <= 2 * Math.min(width, height);
 }
