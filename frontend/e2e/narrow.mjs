@@ -19,6 +19,10 @@ const BROKEN = `(() => {
   return found;
 })()`;
 
+/** What a dialog's only part that scrolls leaves below its last button. */
+const ROOM_BELOW = `(() => { const [body, other] = [...document.querySelectorAll("[role=dialog] div")].filter((e) => getComputedStyle(e).overflowY === "auto");
+  return other ? "two parts scroll" : body.getBoundingClientRect().bottom - [...body.querySelectorAll("button")].at(-1).getBoundingClientRect().bottom; })()`;
+
 /** How far the rules are from their texts, by whether the problem has a fix. */
 const RULES = `(() => {
   const away = (code) => {
@@ -116,6 +120,22 @@ export const narrow = [
           throw new Error(`${more} pixels are beyond the card`);
         });
       }
+      await page.driver.resize({ width: 1280, height: 800 });
+    },
+  ],
+  [
+    "what converts a model is in sight where the form is longer than the window",
+    async (page) => {
+      if (!page.driver.resize) page.skip("the size of the window is the screen's");
+      await page.driver.resize({ width: 1280, height: 530 }); // as of 800 pixels with everything at 150 %
+      await page.go("#/models/digits/try", { role: "button", name: "More" }, LOADING_MS);
+      await page.click({ role: "button", name: "More" });
+      await page.click({ role: "menuitem", name: /^Convert/ });
+      await page.click({ css: "[role=dialog] [role=radio]", name: "INT8" }, LOADING_MS);
+      await page.click({ css: "[role=dialog] label", name: "Written here" });
+      const room = await page.driver.evaluate(ROOM_BELOW);
+      if (!(room >= 0)) throw new Error(`${room} pixels are below the button`);
+      await page.driver.press("Escape");
       await page.driver.resize({ width: 1280, height: 800 });
     },
   ],
