@@ -128,9 +128,10 @@ export const narrow = [
     async (page) => {
       if (!page.driver.resize) page.skip("the size of the window is the screen's");
       await page.driver.resize({ width: 1280, height: 530 }); // as of 800 pixels with everything at 150 %
-      await page.go("#/models/digits/try", { role: "button", name: "More" }, LOADING_MS);
-      await page.click({ role: "button", name: "More" });
-      await page.click({ role: "menuitem", name: /^Convert/ });
+      await page.driver.press("Control+k");
+      await page.driver.type("convert digits");
+      await page.see({ css: "[role=option]", name: /^Convert/ });
+      await page.driver.press("Enter");
       await page.click({ css: "[role=dialog] [role=radio]", name: "INT8" }, LOADING_MS);
       await page.click({ css: "[role=dialog] label", name: "Written here" });
       const room = await page.driver.evaluate(ROOM_BELOW);
