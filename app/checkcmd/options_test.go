@@ -276,6 +276,17 @@ func TestConfigOfTemplate(t *testing.T) {
 	}
 }
 
+// TestEmptyFolderCounts: Triton takes an empty folder for a model, and does not start. It is one of those that are counted.
+func TestEmptyFolderCounts(t *testing.T) {
+	dir := lay(t, map[string]string{"good/config.pbtxt": identityConfig, "good/1/.keep": ""})
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := judged(t, checkcmd.Options{}, dir); status != 1 || !strings.Contains(out, "2 models: 1 error, 0 warnings; Triton would refuse 1\n") {
+		t.Errorf("exit status %d\n%s", status, out)
+	}
+}
+
 // TestOneMistakeCountsOnce: an ensemble that uses a wrong model is refused too, but is not itself
 // wrong.
 func TestOneMistakeCountsOnce(t *testing.T) {

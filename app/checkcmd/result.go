@@ -116,6 +116,9 @@ func (j *judge) repositories(ctx context.Context, index *scan.Index) error {
 	for _, f := range language.DiagnoseRepository(index) {
 		if !f.Stray || wanted(j.only, filepath.Dir(f.Path), f.Path) {
 			j.folder(f.Path, f.Diagnostic)
+			if f.Stray {
+				j.result.Models++ // Triton takes it for one, and counts it among those that it refuses
+			}
 		}
 	}
 	for _, m := range index.Models {
