@@ -1,5 +1,12 @@
 /** How a request without an answer is called. Pure functions. */
 import type { HistoryEntry, InferResponse } from "../api/conch_pb";
+import { milliseconds } from "../lib/format";
+
+/** How long a request took, for a list. One whose answer was lost was sent, and nobody knows. */
+export function tookText({ tookMs, stopped }: Pick<HistoryEntry, "tookMs" | "stopped">): string {
+  if (tookMs > 0) return milliseconds(tookMs);
+  return stopped ? "lost" : "not sent";
+}
 
 /** Codes of a request that was taken and then failed. With all others it is refused. The errors of a stream have none. */
 const failed: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN", ""]);

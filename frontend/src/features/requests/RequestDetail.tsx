@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Undo2, X } from "lucide-react";
 import { clients } from "../../api/client";
 import type { GetHistoryResponse } from "../../api/conch_pb";
-import { count, milliseconds, moment } from "../../lib/format";
+import { count, moment } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
-import { failureTitle } from "../../requests/failed";
+import { failureTitle, tookText } from "../../requests/failed";
 import { outputTensor } from "../../requests/outputs";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
@@ -61,7 +61,7 @@ function Content({ kept: { entry, request, response } }: { readonly kept: GetHis
     <>
       {entry && (
         <p className="dim">
-          {moment(entry.time)} · {milliseconds(entry.tookMs)}
+          {moment(entry.time)} · {tookText(entry)}
           {entry.modelVersion && ` · version ${entry.modelVersion}`}
         </p>
       )}

@@ -3,9 +3,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
-import { arrows, milliseconds, moment } from "../../lib/format";
+import { arrows, moment } from "../../lib/format";
 import { visibleText } from "../../lib/visible";
-import { hasFailed, inShort } from "../../requests/failed";
+import { hasFailed, inShort, tookText } from "../../requests/failed";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { useKeptScroll } from "../../window/useKeptScroll";
 import { asSentence } from "../../workspace/workspace";
@@ -67,9 +67,7 @@ function Row({ entry, selected, onSelect }: RowProps) {
       >
         {visibleText(entry.ok ? arrows(entry.summary) : asSentence(inShort(entry.error)))}
       </span>
-      <span className={cx(css.took, hasFailed(entry) && css.bad)}>
-        {entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}
-      </span>
+      <span className={cx(css.took, hasFailed(entry) && css.bad)}>{tookText(entry)}</span>
     </button>
   );
 }

@@ -6,9 +6,9 @@ import { useState } from "react";
 import { clients } from "../../api/client";
 import type { HistoryEntry } from "../../api/conch_pb";
 import { keys } from "../../api/queries";
-import { arrows, milliseconds, moment } from "../../lib/format";
+import { arrows, moment } from "../../lib/format";
 import { visible, visibleText } from "../../lib/visible";
-import { hasFailed } from "../../requests/failed";
+import { hasFailed, tookText } from "../../requests/failed";
 import { loadTry } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { floating } from "../../ui/floating";
@@ -82,7 +82,7 @@ function Entry({ entry, onChoose }: { entry: HistoryEntry; onChoose: () => void 
       <span className={hasFailed(entry) ? css.historyError : css.historySummary}>
         {visible(entry.ok ? arrows(entry.summary) : asSentence(entry.error))}
       </span>
-      <span className={css.historyTime}>{entry.tookMs > 0 ? milliseconds(entry.tookMs) : "not sent"}</span>
+      <span className={css.historyTime}>{tookText(entry)}</span>
     </button>
   );
 }
