@@ -86,15 +86,14 @@ func (c backendCheck) nothingTells(r *rule.Rule, args ...any) {
 	case c.m.Folder != nil && c.m.Facts.FilesIn == "":
 		d.message, d.fixes = c.noFiles()
 	case c.otherFolder():
-		d.message = say("Triton cannot tell what runs this model: %s, and Triton looks for a model file only in %q, the first folder by name",
-			c.unnamed(), c.m.Facts.FilesIn)
+		d.message = c.untold("Triton looks for a model file only in %q, the first folder by name", c.m.Facts.FilesIn)
 		d.fixes = c.offerBackends()
 	case c.m.Folder != nil && len(c.m.Facts.Files) == 0:
-		d.message = say("Triton cannot tell what runs this model: %s, and the version folder holds no model file", c.unnamed())
+		d.message = c.untold("the version folder holds no model file")
 		d.fixes = c.offerBackends()
 	default:
-		d.message = say("Triton cannot tell what runs this model: %s, and no file in the version folder has a name that Triton knows (such as %s or %s)",
-			c.unnamed(), backends.ONNX.File, backends.PythonProgram.File)
+		d.message = c.untold("no file in the version folder has a name that Triton knows (such as %s or %s)",
+			backends.ONNX.File, backends.PythonProgram.File)
 		d.fixes = c.offerBackends()
 	}
 	c.report(d)
@@ -126,6 +125,11 @@ func (c backendCheck) noFiles() (message string, fixes []diag.Fix) {
 func (c backendCheck) otherFolder() bool {
 	_, version := folder.Version(c.m.Facts.FilesIn)
 	return c.m.Facts.FilesIn != "" && !version
+}
+
+// untold says why Triton cannot tell the backend: the config does not name it, and the folder does not show it.
+func (c backendCheck) untold(why string, args ...any) string {
+	return say("Triton cannot tell what runs this model: %s, and %s", c.unnamed(), say(why, args...))
 }
 
 func (c backendCheck) offerBackends() []diag.Fix {
