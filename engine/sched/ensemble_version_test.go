@@ -6,10 +6,12 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"conch/configedit/modelconfig"
 	"conch/engine/infer"
 	"conch/engine/sched"
+	"conch/engine/tensor"
 )
 
 // entries is a shop that records which models are entered, and which are not left yet.
@@ -97,6 +99,24 @@ func TestASequenceEntersAllSteps(t *testing.T) {
 	if e.inside != 0 {
 		t.Errorf("%d are inside at the end", e.inside)
 	}
+}
+
+// A request whose versions the caller leaves ends when no step runs in them any more, also after a failure. It may be of no sequence: that of a
+// step is the one that the step before it has named.
+func TestHeldVersionsAreNotLeftWhileAStepRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &parts{
+			takes:  map[string]time.Duration{"b": 10, "c": 100},
+			fails:  map[string]error{"b": infer.Errorf(infer.Unavailable, "b is tired")},
+			copies: map[string]bool{"c": true},
+		}
+		e := sched.NewEnsemble(diamond(), p)
+		r := &infer.Request{Inputs: []tensor.Tensor{{Name: "IN", Data: []byte("i")}}, Held: &infer.Held{Steps: e.Hold()}}
+		err := e.Infer(t.Context(), r, func(*infer.Response) error { return nil })
+		if err == nil || fmt.Sprint(p.ran) != "[a b c]" {
+			t.Errorf("%v; %v have run when the caller leaves the versions, want a, b and c", err, p.ran)
+		}
+	})
 }
 
 // An ensemble may be loaded before one of its models becomes decoupled. It then reports an error

@@ -51,7 +51,7 @@ func newFlow(ctx context.Context, e *Ensemble, r *infer.Request) *flow {
 	f := &flow{ctx: ctx, e: e, r: r, plan: e.planFor(r), tracks: make([]track, len(e.tensors))}
 	if e.forks && !inSequence(r) { // a client that leaves ends its sequence
 		f.ctx, f.cancel = context.WithCancel(ctx)
-		if !e.streams && r.Trace == nil { // the trace waits for all steps
+		if !e.streams && r.Trace == nil && r.Held == nil { // the trace waits for all steps, and so does who leaves their versions
 			f.early = newEarly()
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // early lets a request of an ensemble end with the first failure, while steps run that have taken their inputs: they do not use the memory
-// of the request any more. The request is in no sequence, and has one response.
+// of the request any more. The request is in no sequence, leaves the versions of its steps itself, and has one response.
 type early struct {
 	over    chan struct{} // closed when the request may end
 	once    sync.Once
