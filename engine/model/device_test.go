@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"conch/configedit/backends"
 	"conch/configedit/modelconfig"
@@ -385,5 +387,45 @@ func TestLoadThatDoesNotFitOnADevice(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) || want != "" && b.Loads.Load() != 0 {
 			t.Errorf("%v: %v after %d loads", takes, err, b.Loads.Load())
 		}
+	}
+}
+
+// What a request of a decoupled model did on a GPU counts there, however its answers come.
+func TestAnswersCountOnTheirGPU(t *testing.T) {
+	large := infer.TooLarge(infer.Errorf(infer.Unavailable, "too large"))
+	for name, c := range map[string]struct {
+		execute func(b *backend.Batch)
+		takes   error
+	}{
+		"in the execution":              {func(b *backend.Batch) { b.Respond(0, &infer.Response{Final: true}) }, nil},
+		"by a responder":                {func(b *backend.Batch) { _ = b.Later(0).Send(&infer.Response{Final: true}) }, nil},
+		"too large":                     {func(b *backend.Batch) { b.Respond(0, &infer.Response{}); b.Respond(0, &infer.Response{Final: true}) }, large},
+		"too large, and by a responder": {func(b *backend.Batch) { _ = b.Later(0).Send(&infer.Response{}) }, large},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var made []string
+				l, b := placing(&made, 1)
+				l.GPULabel = func(gpu int) string { return fmt.Sprint("GPU-", gpu) }
+				b.OnExecute = func(_ context.Context, _ backend.Spec, batch *backend.Batch) {
+					c.execute(batch)
+					time.Sleep(time.Second) // the request has ended meanwhile, where a responder has answered it
+				}
+				v, err := loadWith(t, l, fakeModel+decoupled+"max_batch_size: 4 instance_group [{ kind: KIND_GPU gpus: [1] }]")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := <-send(t.Context(), t, v, func(*infer.Response) error { return c.takes }); !errors.Is(err, c.takes) {
+					t.Errorf("ended with %v", err)
+				}
+				if err := v.Close(); err != nil {
+					t.Error(err)
+				}
+				s := v.Counters().Split()
+				if there := s.On["GPU-1"]; there.Success != 1 || there.Executions != 1 || s.Rest.Success != 0 {
+					t.Errorf("%d successes and %d executions on the GPU, %d successes elsewhere", there.Success, there.Executions, s.Rest.Success)
+				}
+			})
+		})
 	}
 }

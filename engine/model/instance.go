@@ -85,7 +85,7 @@ func (in *instance) execution() *execution {
 	}
 	e := &execution{in: in}
 	e.batch = backend.NewBatch(nil, e.respond, func(i int, err error) { e.calls[i].Fail(err) })
-	e.batch.OnLater(func(i int) backend.Responder { return in.open.add(e.calls[i].Later(), in.decoupled, e.caller) })
+	e.batch.OnLater(func(i int) backend.Responder { return e.later(e.calls[i].Later()) })
 	e.batch.OnStart(e.started)
 	e.batch.OnTakeBack(e.takenBack)
 	e.batch.OnDone(e.done)

@@ -27,6 +27,7 @@ type responder struct {
 	ctx       context.Context
 	of        *replies
 	decoupled bool
+	gpu       string // see infer.Response
 }
 
 var _ backend.Responder = (*responder)(nil)
@@ -34,6 +35,7 @@ var _ backend.Responder = (*responder)(nil)
 // Send sends a response. The response of a model that is not decoupled is final.
 func (r *responder) Send(resp *infer.Response) error {
 	resp.Final = resp.Final || !r.decoupled
+	resp.GPU = r.gpu
 	r.of.heard(r)
 	return r.Reply.Send(resp)
 }
@@ -41,14 +43,14 @@ func (r *responder) Send(resp *infer.Response) error {
 // Context returns the request's context, which ends with the request.
 func (r *responder) Context() context.Context { return r.ctx }
 
-// add opens a request. caller is the execution, where it may call other models, or nil.
-func (l *replies) add(p *sched.Reply, decoupled bool, caller *infer.Caller) *responder {
-	r := &responder{p, p.Context(), l, decoupled}
-	if caller != nil {
-		r.ctx = context.WithValue(r.ctx, callerKey{}, caller)
+// later opens a request that the execution answers when it is over.
+func (e *execution) later(p *sched.Reply) *responder {
+	r := &responder{p, p.Context(), &e.in.open, e.in.decoupled, e.in.gpu}
+	if e.caller != nil {
+		r.ctx = context.WithValue(r.ctx, callerKey{}, e.caller)
 	}
-	l.begin(r)
-	context.AfterFunc(p.Context(), func() { l.remove(r) })
+	r.of.begin(r)
+	context.AfterFunc(p.Context(), func() { r.of.remove(r) })
 	return r
 }
 

@@ -78,7 +78,7 @@ func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink)
 	switch {
 	case err == nil || d.answered:
 	case infer.FateOf(err) == infer.Undelivered:
-		q.succeeded(r, &infer.Response{Timings: d.last})
+		q.succeeded(r, &infer.Response{Timings: d.last, GPU: d.gpu})
 	case countsAsFailure(err):
 		q.failed(r, err, time.Since(accepted))
 	}
@@ -133,6 +133,7 @@ type delivery struct {
 	first    bool          // no response has come yet
 	answered bool          // the final response has come
 	last     infer.Timings // of the newest response
+	gpu      string        // of the newest response
 	hand     infer.Sink    // take, as the scheduler gets it
 }
 
@@ -142,7 +143,7 @@ func (q *requests) deliver(r *infer.Request, sink infer.Sink) *delivery {
 		d = &delivery{of: q}
 		d.hand = d.take
 	}
-	d.request, d.sink, d.first, d.answered, d.last = r, sink, true, false, infer.Timings{}
+	d.request, d.sink, d.first, d.answered, d.last, d.gpu = r, sink, true, false, infer.Timings{}, ""
 	return d
 }
 
@@ -157,7 +158,7 @@ func (q *requests) delivered(d *delivery, err error) {
 // take turns a backend's response into the client's, counts it and sends it.
 func (d *delivery) take(resp *infer.Response) error {
 	q, r := d.of, d.request
-	d.last = resp.Timings
+	d.last, d.gpu = resp.Timings, resp.GPU
 	if resp.Err != nil && !r.KeepsOn {
 		return resp.Err
 	}
