@@ -35,12 +35,18 @@ type List struct {
 
 	mu      sync.Mutex // lets one change run at a time, and guards the rest
 	given   map[string]remote.Options
-	removed map[string]map[string]string // values of headers of servers that were removed since the start, by their names
+	removed map[string]removed // since the start, by their names
+}
+
+// removed is what is needed to put a server back: the values of its headers, which go to no other address.
+type removed struct {
+	address string
+	values  map[string]string
 }
 
 // Open returns the list. Where the system has no keyring, secrets are in a file in dir.
 func Open(s *store.Store, dir string) *List {
-	return &List{store: s, secrets: openSecrets(dir), given: map[string]remote.Options{}, removed: map[string]map[string]string{}}
+	return &List{store: s, secrets: openSecrets(dir), given: map[string]remote.Options{}, removed: map[string]removed{}}
 }
 
 // Secrets says where the values of headers are kept.
@@ -169,7 +175,10 @@ func check(o remote.Options) error {
 func (l *List) Save(ctx context.Context, entered remote.Options, before string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o, err := l.Complete(withValues(entered, l.removed[before]), before)
+	if r := l.removed[before]; r.address == entered.URL() {
+		entered = withValues(entered, r.values)
+	}
+	o, err := l.Complete(entered, before)
 	if err != nil {
 		return err
 	}
@@ -209,6 +218,16 @@ func (l *List) Save(ctx context.Context, entered remote.Options, before string) 
 func (l *List) Remove(ctx context.Context, name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	settings, err := l.store.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	text, is := settings[prefix+name]
+	if !is {
+		return nil // another window was faster
+	}
+	var k kept
+	_ = json.Unmarshal([]byte(text), &k) // one that cannot be read is put back without the values
 	values, err := l.secrets.get(name)
 	if err != nil {
 		values = nil // it can be put back without them
@@ -219,7 +238,7 @@ func (l *List) Remove(ctx context.Context, name string) error {
 	if err := l.store.SetSettings(ctx, map[string]string{prefix + name: ""}); err != nil {
 		return err
 	}
-	l.removed[name] = values
+	l.removed[name] = removed{k.Address, values}
 	return nil
 }
 

@@ -22,7 +22,7 @@ func TestSecretsStayInTheirFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	l := &List{store: s, secrets: file{filepath.Join(dir, "servers.json")}, given: map[string]remote.Options{}, removed: map[string]map[string]string{}}
+	l := &List{store: s, secrets: file{filepath.Join(dir, "servers.json")}, given: map[string]remote.Options{}, removed: map[string]removed{}}
 	o := remote.Options{Name: "a", Address: "grpcs://triton", Headers: []remote.Header{{Name: "authorization", Value: "Bearer secret"}}}
 	if err := l.Save(t.Context(), o, ""); err != nil {
 		t.Fatal(err)
@@ -49,11 +49,22 @@ func TestSecretsStayInTheirFile(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "servers.json")); err != nil || strings.Contains(string(text), "secret") {
 		t.Errorf("after it was removed the file has %q: %v", text, err)
 	}
+	if err := l.Remove(t.Context(), "b"); err != nil { // as a second window does
+		t.Fatal(err)
+	}
 	if err := l.Save(t.Context(), o, "b"); err != nil {
 		t.Fatal(err)
 	}
 	if whole, err := l.Whole(t.Context(), "b"); err != nil || len(whole.Headers) != 1 || whole.Headers[0].Value != "Bearer secret" {
 		t.Errorf("after it was put back the headers are %v: %v", whole.Headers, err)
+	}
+	if err := l.Remove(t.Context(), "b"); err != nil {
+		t.Fatal(err)
+	}
+	o.Address = "grpcs://elsewhere"
+	err = l.Save(t.Context(), o, "b")
+	if whole, _ := l.Whole(t.Context(), "b"); len(whole.Headers) == 1 && whole.Headers[0].Value != "" {
+		t.Errorf("another server of the name gets the headers %v: %v", whole.Headers, err)
 	}
 }
 
