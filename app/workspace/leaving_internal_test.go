@@ -34,21 +34,21 @@ func (c *closing) Close() error {
 	return nil
 }
 
-// A server that is left answers the requests that are under way first, unless the repository is left too.
+// A server that is left answers the requests that are under way first, also where the repository is left too, unless the program ends.
 func TestLeavesAfterRequests(t *testing.T) {
-	for name, answered := range map[string]bool{"the request is answered": true, "the repository is closed": false} {
+	for name, answered := range map[string]bool{"the request is answered": true, "the program ends": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				engine := &closing{}
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
-				s := &openRepository{w: &Workspace{}, ctx: ctx, side: d}
+				s := &openRepository{w: &Workspace{ctx: ctx}, side: d, local: &side{}}
 				held, err := (&Stay{s: s}).Hold()
 				if err != nil {
 					t.Fatal(err)
 				}
-				s.endAfterRequests(d)
+				s.closeSides()
 				synctest.Wait()
 				if engine.closed {
 					t.Error("it was closed while a request was under way")
@@ -59,7 +59,7 @@ func TestLeavesAfterRequests(t *testing.T) {
 					stop()
 					defer held.Release()
 				}
-				s.wg.Wait()
+				s.w.left.Wait()
 				if !engine.closed {
 					t.Error("it was not closed")
 				}
@@ -72,7 +72,7 @@ func TestLeavesAfterRequests(t *testing.T) {
 func TestHoldsTheServerThatIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, next := &side{remote: &Remote{Name: "real"}, leave: func() {}}, &side{remote: &Remote{Name: "other"}}
-		s := &openRepository{w: &Workspace{}, ctx: t.Context(), side: d}
+		s := &openRepository{w: &Workspace{ctx: t.Context()}, side: d}
 		engine := &closing{called: func() {
 			s.w.mu.Lock()
 			s.side = next
@@ -89,7 +89,7 @@ func TestHoldsTheServerThatIsAsked(t *testing.T) {
 			t.Error("it was closed while a request was under way")
 		}
 		held.Release()
-		s.wg.Wait()
+		s.w.left.Wait()
 		if !engine.closed {
 			t.Error("it was not closed")
 		}
@@ -101,12 +101,12 @@ func TestHoldsNoServerWithoutClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &closing{err: enginehost.ErrNotReady}
 		d := &side{remote: &Remote{Name: "real"}, engine: engine, leave: func() {}}
-		s := &openRepository{w: &Workspace{}, ctx: t.Context(), side: d}
+		s := &openRepository{w: &Workspace{ctx: t.Context()}, side: d}
 		if _, err := (&Stay{s: s}).Hold(); !errors.Is(err, enginehost.ErrNotReady) {
 			t.Errorf("%v", err)
 		}
 		s.endAfterRequests(d)
-		s.wg.Wait()
+		s.w.left.Wait()
 		if !engine.closed {
 			t.Error("it was not closed")
 		}

@@ -111,7 +111,8 @@ func (s *openRepository) end(d *side) {
 	}
 }
 
-// endAfterRequests ends a side that is not shown any more as soon as no request is under way there.
+// endAfterRequests ends a server that is not shown any more as soon as no request is under way there, and at once where the program
+// ends.
 func (s *openRepository) endAfterRequests(d *side) {
 	d.leave()
 	answered := make(chan struct{})
@@ -119,10 +120,10 @@ func (s *openRepository) endAfterRequests(d *side) {
 		d.requests.Wait()
 		close(answered)
 	}()
-	s.wg.Go(func() {
+	s.w.left.Go(func() {
 		select {
 		case <-answered:
-		case <-s.ctx.Done():
+		case <-s.w.ctx.Done():
 		}
 		s.end(d)
 	})
@@ -181,7 +182,7 @@ func (s *openRepository) holdShown() (*side, Engine, error) {
 	return s.side, engine, err
 }
 
-// closeSides ends the engines and waits for them.
+// closeSides ends the engine of this machine and waits for it; a server ends after its requests.
 func (s *openRepository) closeSides() {
 	s.w.mu.Lock()
 	sides := []*side{s.local}
@@ -190,7 +191,11 @@ func (s *openRepository) closeSides() {
 	}
 	s.w.mu.Unlock()
 	for _, d := range sides {
-		if d.engine != nil {
+		switch {
+		case d.engine == nil:
+		case d.isRemote():
+			s.endAfterRequests(d)
+		default:
 			s.end(d)
 		}
 	}

@@ -57,6 +57,11 @@ type Workspace struct {
 	openMu sync.Mutex
 	open   *openRepository // nil when nothing is open; written under both locks
 
+	// ctx ends with the workspace, and left are servers that are not shown any more while requests are under way there.
+	ctx  context.Context
+	stop context.CancelFunc
+	left sync.WaitGroup
+
 	// accessMu lets one change of what is permitted run at a time.
 	accessMu sync.Mutex
 
@@ -84,6 +89,7 @@ func New(opts Options) *Workspace {
 		opts.Now = time.Now
 	}
 	w := &Workspace{opts: opts, subs: map[*Subscription]bool{}}
+	w.ctx, w.stop = context.WithCancel(context.Background())
 	w.run = runName(opts.Now())
 	w.drafts = overlay.New(overlay.Usual, opts.Now)
 	w.keeper = overlay.Keep(w.drafts, shelf{opts.Store}, opts.Recovery, overlay.Told{Kept: w.noteKept, Late: w.restoreLate})
@@ -185,7 +191,9 @@ func (w *Workspace) Close() error {
 	shortLived := w.settleDrafts() // first: people can still help, and another call may be opening a repository whose disk hangs
 	w.openMu.Lock()
 	defer w.openMu.Unlock()
+	w.stop()
 	w.closeOpen()
+	w.left.Wait()
 	w.reset(nil, w.emptyWorld(hindrance{sentence: nothingOpen}))
 	return errors.Join(w.lost(w.keeper.Close()), shortLived)
 }

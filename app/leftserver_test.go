@@ -1,0 +1,80 @@
+//go:build unix
+
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"conch/app/api"
+	"conch/app/apptest"
+)
+
+// A program that says that it has begun, and answers when it may.
+const patientProgram = `
+import os
+import time
+
+import triton_python_backend_utils as pb_utils
+
+
+class TritonPythonModel:
+    def execute(self, requests):
+        a = pb_utils.get_input_tensor_by_name(requests[0], "INPUT0").as_numpy()
+        open(BEGUN, "w").close()
+        while not os.path.exists(RELEASE):
+            time.sleep(0.01)
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT0", a)])]
+`
+
+// TestLeftServerAnswers: a request that is under way at a server is answered, although meanwhile another server or a repository
+// is shown.
+func TestLeftServerAnswers(t *testing.T) {
+	for name, leave := range map[string]func(*testing.T, *apptest.Window){
+		"another server": func(t *testing.T, w *apptest.Window) {
+			save := &api.SaveServerRequest{Server: &api.Server{Name: "away", Address: "grpc://127.0.0.1:1", Metrics: "none"}}
+			apptest.Call(t, w.Servers.SaveServer, save)
+			apptest.Call(t, w.Servers.Attach, &api.AttachRequest{Name: "away"})
+		},
+		"nothing": func(t *testing.T, w *apptest.Window) {
+			apptest.Call(t, w.Servers.Attach, &api.AttachRequest{})
+		},
+		"a repository": func(t *testing.T, w *apptest.Window) {
+			apptest.Call(t, w.Workspace.OpenRepository, &api.OpenRepositoryRequest{Path: apptest.CopyExamples(t)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			apptest.UsePython(t)
+			t.Setenv("XDG_DATA_HOME", t.TempDir())
+			root, signs := apptest.CopyExamples(t), t.TempDir()
+			begun, release := filepath.Join(signs, "begun"), filepath.Join(signs, "release")
+			dir := filepath.Join(root, "checked")
+			apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
+			apptest.Write(t, filepath.Join(dir, "1", "model.py"), "BEGUN = "+strconv.Quote(begun)+"\nRELEASE = "+strconv.Quote(release)+"\n"+patientProgram)
+			p := apptest.StartPeer(t, root, "--load-model=checked")
+			w := shown(t, p.GRPC, p)
+			w.Until(t, "the server's model is shown", func(s *apptest.Snapshot) bool {
+				return s.State("checked") == api.ModelState_MODEL_STATE_READY
+			})
+			answered := make(chan string, 1)
+			go func() {
+				_, failure := askChecked(t, w, "[[1, 0]]")
+				answered <- failure
+			}()
+			for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
+				if t.Context().Err() != nil || len(answered) > 0 {
+					t.Fatalf("the request did not begin: %v", <-answered)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			leave(t, w)
+			apptest.Write(t, release, "")
+			if failure := <-answered; failure != "" {
+				t.Error(failure)
+			}
+		})
+	}
+}
