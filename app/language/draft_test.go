@@ -1,6 +1,7 @@
 package language_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,6 +25,23 @@ func TestDraft(t *testing.T) {
 	ensemble, _ := analysis.Model("read_digit")
 	if _, err := ensemble.Draft(); err == nil || !strings.Contains(err.Error(), "no model file") {
 		t.Errorf("an ensemble: %v", err)
+	}
+}
+
+// A file outside all version folders that tells nothing of tensors is not called a broken ONNX model.
+func TestDraftOfAFileOutside(t *testing.T) {
+	for file, want := range map[string]string{
+		"model.py":   "there is no model file that describes its inputs",
+		"model.pt2":  "there is no model file that describes its inputs",
+		"net.onnx":   "the model file cannot be read: this is not a valid ONNX model",
+		"model.plan": "the model file cannot be read: this is not a TensorRT plan",
+	} {
+		root := t.TempDir()
+		put(t, filepath.Join(root, "m", file), "class TritonPythonModel: pass\n")
+		m, _ := language.New(scan.New(root).Scan(nil), nil, language.Around{}).Model("m")
+		if _, err := m.Draft(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", file, err, want)
+		}
 	}
 }
 

@@ -103,30 +103,29 @@ func Reads(f backends.Format) bool { return readers[f] != nil }
 // ReadFile gathers what a model file alone tells, which need not lie in a model's folder. Its form is told by the end of
 // its name; without a known one it is taken for ONNX. called is what people call that form.
 func ReadFile(name string, r io.ReaderAt, size int64) (facts derive.Facts, called string, err error) {
-	format := formatOf(name)
+	format := backends.ONNX
+	for f := range readers {
+		if path.Ext(cmp.Or(f.Inside, f.File)) == path.Ext(name) {
+			format = f
+		}
+	}
 	err = readers[format](r, size, &facts)
 	return facts, format.Called, err
 }
 
-// ReadOutside gathers what a model file tells that is outside all version folders. A model that is a folder has it inside. The error
-// says why it cannot be read.
+// ReadOutside gathers what a model file tells that is outside all version folders: nothing where its format cannot be read, such as that
+// of a program. A model that is a folder has it inside. The error says why it cannot be read.
 func ReadOutside(fsys fs.FS, name string) (facts derive.Facts, err error) {
-	if _, format, _ := backends.OfEnding(name); format.Form == backends.Folder {
+	_, format, _ := backends.OfEnding(name)
+	if !Reads(format) {
+		return facts, nil
+	}
+	if format.Form == backends.Folder {
 		name = path.Join(name, format.Inside)
 	}
-	t := target{path: name, format: formatOf(name)}
+	t := target{path: name, format: format}
 	err = t.read(fsys, name, &facts)
 	return facts, err
-}
-
-// formatOf is the format that the end of a file's name shows; ONNX where it shows none that can be read.
-func formatOf(name string) backends.Format {
-	for f := range readers {
-		if path.Ext(cmp.Or(f.Inside, f.File)) == path.Ext(name) {
-			return f
-		}
-	}
-	return backends.ONNX
 }
 
 // targetOf finds the file that the backend opens. A Python program that replaces the backend opens files in its own way.
