@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { GetModelResponseSchema, InferRequestSchema } from "../api/conch_pb";
 import { defaultConversion } from "../lib/image";
 import { pictureAgain } from "../lib/picture";
@@ -67,6 +67,14 @@ describe("pictures of an earlier request", () => {
     });
     const lost = draftFromInput({ ...input, data: { case: undefined } });
     expect(lost.refused).toBe("The history does not have p.jpg any more: choose it again");
+  });
+  it("are not read and kept in part where not all have room", async () => {
+    const files = [photo(1000), photo(17 * 1024 * 1024)];
+    const read = vi.spyOn(Blob.prototype, "arrayBuffer");
+    const { input, draft } = await again({ files });
+    expect(read).not.toHaveBeenCalled();
+    expect(input.pictures?.list.map(({ content }) => content.length)).toEqual([0, 0]);
+    expect(draft.files?.[0]).toMatchObject({ kind: "raw" });
   });
   it("are not those of a request that was typed as JSON, or of other files", async () => {
     expect((await again({ files: [photo(1000)] }, "json")).input.pictures).toBeUndefined();

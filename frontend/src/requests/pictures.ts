@@ -28,39 +28,47 @@ export async function withPictures(
   const inputs: InferInput[] = [];
   for (const input of request.inputs) {
     const draft = drafts.get(input.name);
-    const list = draft ? await listOf(draft) : [];
-    const fitting = list.map((picture) => {
-      if (picture.content.length > room) return { ...picture, content: new Uint8Array() };
-      room -= picture.content.length;
-      return picture;
-    });
+    const list = draft ? await listOf(draft, room) : [];
+    room -= list.reduce((sum, { content }) => sum + content.length, 0);
     const conversion = draft?.conversion && JSON.stringify(draft.conversion);
-    const pictures = create(PicturesSchema, { list: fitting, conversion, repeat: draft?.repeat });
+    const pictures = create(PicturesSchema, { list, conversion, repeat: draft?.repeat });
     inputs.push(list.length > 0 ? { ...input, pictures } : input);
   }
   return { ...request, inputs };
 }
 
-/** The drawing or the pictures of a draft; none where something else is among them. */
-async function listOf({ source, drawing, files = [] }: InputDraft): Promise<KeptPicture[]> {
+/**
+ * The drawing or the pictures of a draft; none where something else is among them. They come back together, so all have their
+ * content or, where there is no room for all, none.
+ */
+async function listOf(draft: InputDraft, room: number): Promise<KeptPicture[]> {
+  const { source, drawing, files = [] } = draft;
   if (source === "draw" && drawing) {
     const { width, height, ink } = drawing;
-    return [create(PictureSchema, { width, height, content: ink, size: BigInt(ink.length) })];
+    const content = ink.length <= room ? ink : undefined;
+    return [create(PictureSchema, { width, height, content, size: BigInt(ink.length) })];
   }
-  const list = source === "file" ? await Promise.all(files.map(kept)) : [];
+  if (source !== "file") return [];
+  const fit = files.reduce((sum, { size }) => sum + size, 0) <= room;
+  const list = await Promise.all(files.map((file) => kept(file, fit)));
   return list.every((picture) => picture !== undefined) ? list : [];
 }
 
-async function kept(file: TensorFile): Promise<KeptPicture | undefined> {
+async function kept(file: TensorFile, whole: boolean): Promise<KeptPicture | undefined> {
   const about = { name: file.name, size: BigInt(file.size) };
   if (file.kind === "element" && file.media)
-    return create(PictureSchema, { ...about, mediaType: file.media, element: true, content: file.raw });
+    return create(PictureSchema, {
+      ...about,
+      mediaType: file.media,
+      element: true,
+      content: whole ? file.raw : undefined,
+    });
   if (file.kind !== "picture" || !file.picture.file) return undefined;
   const { own, read, transparent, file: blob } = file.picture;
   return create(PictureSchema, {
     ...about,
     mediaType: blob.type,
-    content: new Uint8Array(await blob.arrayBuffer()),
+    content: whole ? new Uint8Array(await blob.arrayBuffer()) : undefined,
     ...own,
     readWidth: read.width,
     readHeight: read.height,
