@@ -21,7 +21,15 @@ export const keys = {
 };
 
 /** What the first key of an answer is that is of the repository or the server that is shown. */
-const ofShown: readonly unknown[] = ["model", "problems", "history", "log", "tensors", "workers"];
+const ofShown: readonly unknown[] = [
+  "model",
+  "problems",
+  "history",
+  "log",
+  "tensors",
+  "workers",
+  "differences",
+];
 
 /** Another repository or server is shown: what the one before answered is not shown as its answer, not even until it comes. */
 export const forgetShown = (): Promise<void> =>
