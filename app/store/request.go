@@ -81,12 +81,21 @@ func (s *Store) moveRunning(from, to place) {
 	}
 }
 
-// ended returns a function that tells whether a request does not run in this program, as it is now.
-func (s *Store) ended() (is func(id int64) bool, running int) {
+// moment tells which requests do not run in this program at a moment, and had begun.
+type moment struct {
+	running map[int64]place
+	last    int64 // an identifier of this process; what begins later has a higher one
+}
+
+func (s *Store) moment() moment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := maps.Clone(s.running)
-	return func(id int64) bool { _, runs := now[id]; return !runs }, len(now)
+	return moment{maps.Clone(s.running), s.nextID()}
+}
+
+func (m moment) ended(id int64) bool {
+	_, runs := m.running[id]
+	return !runs && (id <= m.last || id&processMask != processBits)
 }
 
 func insertRequests(ctx context.Context, tx *sql.Tx, list []Request) error {
@@ -110,16 +119,16 @@ const requestColumns = `id, repository, time_ms, model, version, ok, stopped, er
 
 // Requests lists the newest requests that ended, newest first, without their bodies; model "" means all.
 func (s *Store) Requests(ctx context.Context, repository, model string, limit int) ([]Request, error) {
-	ended, running := s.ended()
+	now := s.moment()
 	list := s.waiting(func(r *Request) bool {
-		return r.Repository == repository && (model == "" || r.Model == model) && ended(r.ID)
+		return r.Repository == repository && (model == "" || r.Model == model) && now.ended(r.ID)
 	})
 	err := s.query(ctx, `SELECT `+requestColumns+` FROM request
-		WHERE repository = ? AND (? = '' OR model = ?) ORDER BY id DESC LIMIT ?`,
-		[]any{repository, model, model, limit + running}, func(rows *sql.Rows) error {
+		WHERE repository = ? AND (? = '' OR model = ?) AND (id <= ? OR id & ? <> ?) ORDER BY id DESC LIMIT ?`,
+		[]any{repository, model, model, now.last, processMask, processBits, limit + len(now.running)}, func(rows *sql.Rows) error {
 			var r Request
 			err := rows.Scan(r.fields()...)
-			if ended(r.ID) {
+			if now.ended(r.ID) {
 				list = append(list, r)
 			}
 			return err
