@@ -2,9 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { GetModelResponseSchema, type InferInput } from "../../api/conch_pb";
+import { GetModelResponseSchema, type InferInput, RepositorySchema } from "../../api/conch_pb";
 import { buildRequest } from "../../requests/request";
 import { getTry, patchTry, useTries } from "../../requests/tries";
+import { useWorkspace } from "../../workspace/workspace";
 import { RequestForm } from "./RequestForm";
 
 let root: Root;
@@ -28,6 +29,7 @@ beforeEach(() => {
 afterEach(async () => {
   await act(async () => root.unmount());
   useTries.setState({ byModel: {} });
+  useWorkspace.setState({ repository: undefined });
 });
 
 /** Drops files on the input. */
@@ -96,6 +98,36 @@ test("of files that are dropped one after the other the last ones stay, also whe
     expect(put.mock.calls.flat(2)).toEqual(expect.arrayContaining(["slow.bin", "note.txt"])),
   );
   expect(await sent()).toEqual([2, 0, 0, 0, 104, 105]);
+  leave();
+});
+
+test("a file that was read late is put where it was chosen, whatever model or repository is shown by then", async () => {
+  const late = async (name: string) => {
+    let read = (_: ArrayBuffer): void => {};
+    const slow = new File([""], name);
+    slow.arrayBuffer = () =>
+      new Promise((resolve) => {
+        read = resolve;
+      });
+    await start(slow);
+    return () => act(async () => read(new ArrayBuffer(3)));
+  };
+  const names = (model: string) => getTry(model).inputs.x?.files?.map(({ name }) => name);
+  await show("BYTES", [1]);
+  const first = await late("first.bin");
+  await act(async () => root.render(<RequestForm model="other" details={details} />));
+  await first();
+  await vi.waitFor(() => expect([names("m"), names("other")]).toEqual([["first.bin"], undefined]));
+  const put = vi.fn();
+  const leave = useTries.subscribe(() => put(names("m")?.join()));
+  await show("BYTES", [1]);
+  const second = await late("second.bin");
+  useWorkspace.setState({ repository: create(RepositorySchema, { id: "another" }) });
+  await second();
+  const third = await late("third.bin"); // is put after what was chosen before
+  await third();
+  await vi.waitFor(() => expect(put.mock.calls.flat()).toContain("third.bin"));
+  expect(put.mock.calls.flat()).not.toContain("second.bin");
   leave();
 });
 

@@ -4,12 +4,13 @@ import { useEffect, useId, useMemo, useRef } from "react";
 import { cx } from "../../lib/cx";
 import { guessImage } from "../../lib/image";
 import { isDatatype } from "../../lib/tensor";
-import { patchInput, patchTry, tryOf, useTries } from "../../requests/tries";
-import { fitDraft, holdsOne, type InputDraft, type Slot, type Source } from "../../requests/tryDrafts";
+import { tryOf, useTries } from "../../requests/tries";
+import { fitDraft, holdsOne, type Slot, type Source } from "../../requests/tryDrafts";
 import { Button } from "../../ui/Button";
 import { Menu } from "../../ui/Menu";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
 import { Segmented } from "../../ui/Segmented";
+import { changeInput } from "./changeInput";
 import { DrawInput } from "./DrawInput";
 import { FileInput } from "./FileInput";
 import type { InputProps } from "./inputProps";
@@ -23,10 +24,6 @@ import { ReadingLine, ValuesInput } from "./ValuesInput";
 import { useStanding, Verdict } from "./Verdict";
 
 type Props = { readonly model: string; readonly slot: Slot };
-
-/** Whether a change says what is sent: a file that was refused before it is another matter then. */
-const isGiven = (patch: Partial<InputDraft>) =>
-  ["source", "values", "drawing", "files", "random"].some((key) => key in patch);
 
 /** What is said of a file that was refused comes into sight. */
 function useInSight(refused: string | undefined, about: string): void {
@@ -45,10 +42,7 @@ export function InputCard({ model, slot }: Props) {
   const props: InputProps = {
     slot,
     draft,
-    onChange: (patch, batch) => {
-      patchInput(model, name, draft, { ...patch, ...(isGiven(patch) && { refused: undefined }) });
-      if (batch !== undefined) patchTry(model, { batch, batchTyped: undefined });
-    },
+    onChange: (patch, batch) => changeInput(model, name, draft, patch, batch),
   };
   const oneLine = draft.skip || (holdsOne(slot) && draft.source === "values");
   const known = isDatatype(slot.spec.datatype);
@@ -56,7 +50,7 @@ export function InputCard({ model, slot }: Props) {
   const insisted = useRefused(model, props, !standing.checking && !standing.problem);
   const about = useId();
   useInSight(draft.refused, about);
-  const files = useFiles(props);
+  const files = useFiles(model, props);
   const drop = useDrop(props, files);
   return (
     <section

@@ -2,7 +2,10 @@
 import { useRef, useState } from "react";
 import { visible } from "../../lib/visible";
 import { fittedTo } from "../../requests/fileParts";
-import type { TensorFile } from "../../requests/tryDrafts";
+import { getTry } from "../../requests/tries";
+import { fitDraft, type InputDraft, type Slot, type TensorFile } from "../../requests/tryDrafts";
+import { openedRepository } from "../../workspace/workspace";
+import { changeInput } from "./changeInput";
 import type { InputProps } from "./inputProps";
 import { readFiles } from "./readFiles";
 
@@ -14,31 +17,53 @@ export type Files = {
   readonly put: (files: readonly TensorFile[]) => void;
 };
 
-export function useFiles(props: InputProps): Files {
-  const newest = useRef(props);
-  newest.current = props;
+export function useFiles(model: string, props: InputProps): Files {
+  const newest = useRef({ model, ...props });
+  newest.current = { model, ...props };
   const before = useRef<Promise<void>>(Promise.resolve());
   const put = (next: readonly TensorFile[]) => {
     const { slot, draft, onChange } = newest.current;
-    const { batch, ...fitted } = fittedTo(slot, draft, next);
-    onChange({ source: "file", skip: false, files: next, ...fitted }, batch);
+    const { batch, ...changed } = given(slot, draft, next);
+    onChange(changed, batch);
   };
   const refuse = (refused: string) => newest.current.onChange({ refused });
-  const read = async (chosen: readonly File[], how: How) => {
-    try {
-      const files = await readFiles(chosen, newest.current.slot.spec.datatype);
-      put(how === "add" ? [...(newest.current.draft.files ?? []), ...files] : files);
-    } catch (error) {
-      refuse((error as Error).message);
-    }
-  };
-  // Large files take a while to be read: what was chosen last is put last.
+  // Large files take a while to be read: what was chosen last is put last, each where it was chosen, whatever is shown by then.
   const take = (chosen: readonly File[], how: How) => {
-    if (chosen.length > 0) before.current = before.current.then(() => read(chosen, how));
+    const at = { model, slot: props.slot, repository: openedRepository() };
+    const slotNow = () => (newest.current.model === model ? newest.current.slot : at.slot);
+    if (chosen.length > 0) before.current = before.current.then(() => read(chosen, how, at, slotNow));
     return before.current;
   };
   return { take, refuse, put };
 }
+
+type Where = { readonly model: string; readonly slot: Slot; readonly repository: string };
+
+/** Reads files, and gives them to the input that they were chosen for. Another repository has no such input. */
+async function read(chosen: readonly File[], how: How, at: Where, slotNow: () => Slot): Promise<void> {
+  const ended = await readFiles(chosen, at.slot.spec.datatype).catch((error: Error) => error);
+  if (at.repository !== openedRepository()) return;
+  const slot = slotNow();
+  const draft = draftNow(at.model, slot);
+  if (ended instanceof Error) return changeInput(at.model, slot.spec.name, draft, { refused: ended.message });
+  const { batch, ...changed } = given(
+    slot,
+    draft,
+    how === "add" ? [...(draft.files ?? []), ...ended] : ended,
+  );
+  changeInput(at.model, slot.spec.name, draft, changed, batch);
+}
+
+const draftNow = (model: string, slot: Slot): InputDraft =>
+  fitDraft(slot, getTry(model).inputs[slot.spec.name]);
+
+/** What changes of an input that is given as files. */
+const given = (slot: Slot, draft: InputDraft, files: readonly TensorFile[]) => ({
+  source: "file" as const,
+  skip: false,
+  files,
+  ...fittedTo(slot, draft, files),
+});
 
 /** The name of a folder among what was dropped; a browser offers it as a file that cannot be read. */
 function folderAmong(items: DataTransferItemList | undefined): string | undefined {
