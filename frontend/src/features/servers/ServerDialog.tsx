@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { clients } from "../../api/client";
 import { queryClient } from "../../api/queries";
 import { moveServer } from "../../requests/tries";
@@ -51,9 +51,10 @@ type FormProps = { before: string; first: ServerForm; secrets: string };
 function Form({ before, first, secrets }: FormProps) {
   const [form, setForm] = useState(first);
   const shown = useRemote()?.name;
-  const { doing, said, error, run } = useAsked();
+  const { doing, said, error, run } = useAsked(form);
   const sent = () => ({ server: messageOf(form), replaces: before });
-  const test = () => run("Asking the server", async () => (await clients.servers.testServer(sent())).text);
+  const test = () =>
+    run("Asking the server", async () => (await clients.servers.testServer(sent())).text, form);
   const save = () =>
     run("Saving", async () => {
       await clients.servers.saveServer(sent());
@@ -105,19 +106,26 @@ function Form({ before, first, secrets }: FormProps) {
   );
 }
 
-/** One question to the program at a time, and what came of it. */
-function useAsked() {
-  const [state, setState] = useState<{ doing: string; said: string; error?: unknown }>({
-    doing: "",
-    said: "",
-  });
-  const run = async (doing: string, ask: () => Promise<string>) => {
-    setState({ doing, said: "" });
+type State = { doing: string; said: string; error?: unknown; tested?: ServerForm };
+
+/** One question to the program at a time, and what came of it. What is told of fields that were tested ends when they change. */
+function useAsked(form: ServerForm) {
+  const [state, setState] = useState<State>({ doing: "", said: "" });
+  const newest = useRef(0);
+  const run = async (doing: string, ask: () => Promise<string>, tested?: ServerForm) => {
+    const number = ++newest.current;
+    const tell = (told: State) =>
+      number === newest.current && setState({ ...told, ...(tested && { tested }) });
+    tell({ doing, said: "" });
     try {
-      setState({ doing: "", said: await ask() });
+      tell({ doing: "", said: await ask() });
     } catch (error) {
-      setState({ doing: "", said: "", error });
+      tell({ doing: "", said: "", error });
     }
   };
-  return { ...state, run: (doing: string, ask: () => Promise<string>) => void run(doing, ask) };
+  const told = state.tested && state.tested !== form ? { doing: "", said: "", error: undefined } : state;
+  return {
+    ...told,
+    run: (doing: string, ask: () => Promise<string>, tested?: ServerForm) => void run(doing, ask, tested),
+  };
 }

@@ -4,8 +4,9 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { EngineSchema, ListServersResponseSchema } from "../../api/conch_pb";
+import { EngineSchema, ListServersResponseSchema, TestServerResponseSchema } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { enter } from "../../testing/typing";
 import { openDialog } from "../../window/dialogs";
 import { takeUp, useToasts } from "../../window/toasts";
 import { useWorkspace } from "../../workspace/workspace";
@@ -41,6 +42,32 @@ test("what is waited for is read, and not only named for who points at a sign", 
   const words = () =>
     [...document.querySelectorAll("[aria-live] span")].map(({ textContent }) => textContent);
   await vi.waitFor(() => expect(words()).toContain("Asking the server"));
+  await leave();
+});
+
+test("what a test says of fields that were edited since is not told", async () => {
+  vi.spyOn(clients.servers, "listServers").mockResolvedValue(create(ListServersResponseSchema));
+  const answers: ((text: string) => void)[] = [];
+  vi.spyOn(clients.servers, "testServer").mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        answers.push((text) => resolve(create(TestServerResponseSchema, { text })));
+      }),
+  );
+  const leave = await showDialog("");
+  const said = () => document.querySelector("[aria-live]")?.textContent;
+  const address = (text: string) =>
+    act(async () => enter(document.querySelector("[placeholder='grpc://triton.example:8001']"), text));
+  await address("grpc://one:8001");
+  await act(async () => find("Test")?.click());
+  await address("grpc://two:8001");
+  expect([said(), find("Test")?.disabled]).toEqual(["", false]);
+  await act(async () => find("Test")?.click());
+  await act(async () => answers[1]?.("two answers"));
+  await act(async () => answers[0]?.("one answers"));
+  expect(said()).toBe("two answers");
+  await address("grpc://three:8001");
+  expect(said()).toBe("");
   await leave();
 });
 
