@@ -3,11 +3,15 @@
 package app_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"connectrpc.com/connect"
 
 	"conch/app/api"
 	"conch/app/apptest"
@@ -64,17 +68,70 @@ func TestLeftServerAnswers(t *testing.T) {
 				_, failure := askChecked(t, w, "[[1, 0]]")
 				answered <- failure
 			}()
-			for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
-				if t.Context().Err() != nil || len(answered) > 0 {
-					t.Fatalf("the request did not begin: %v", <-answered)
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			awaitBegun(t, begun, answered)
 			leave(t, w)
 			apptest.Write(t, release, "")
 			if failure := <-answered; failure != "" {
 				t.Error(failure)
 			}
 		})
+	}
+}
+
+// awaitBegun waits until a program says that it has begun.
+func awaitBegun(t *testing.T, begun string, ended chan string) {
+	t.Helper()
+	for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
+		if t.Context().Err() != nil || len(ended) > 0 {
+			t.Fatalf("the request did not begin: %v", <-ended)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// A program that says that its model is being loaded, and is ready when it may be.
+const patientLoad = `
+import os
+import time
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        open(BEGUN, "w").close()
+        while not os.path.exists(RELEASE):
+            time.sleep(0.01)
+
+    def execute(self, requests):
+        return []
+`
+
+// TestLeftServerLoadsAll: all models of a server are loaded there, although it is left meanwhile.
+func TestLeftServerLoadsAll(t *testing.T) {
+	apptest.UsePython(t)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	root, signs := t.TempDir(), t.TempDir()
+	begun, release := filepath.Join(signs, "begun"), filepath.Join(signs, "release")
+	dir := filepath.Join(root, "checked")
+	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
+	apptest.Write(t, filepath.Join(dir, "1", "model.py"), "BEGUN = "+strconv.Quote(begun)+"\nRELEASE = "+strconv.Quote(release)+"\n"+patientLoad)
+	p := apptest.StartPeer(t, root, "--model-control-mode=explicit")
+	w := shown(t, p.GRPC, p)
+	w.Until(t, "the server's model is known", func(s *apptest.Snapshot) bool {
+		return s.State("checked") == api.ModelState_MODEL_STATE_UNLOADED
+	})
+	ended := make(chan string, 1)
+	go func() {
+		all, err := w.Models.LoadAll(t.Context(), connect.NewRequest(&api.LoadAllRequest{}))
+		if err != nil {
+			ended <- err.Error()
+			return
+		}
+		ended <- strings.Join(all.Msg.Loaded, " ") + fmt.Sprint(all.Msg.Failed)
+	}()
+	awaitBegun(t, begun, ended)
+	apptest.Call(t, w.Servers.Attach, &api.AttachRequest{})
+	apptest.Write(t, release, "")
+	if told := <-ended; told != "checked[]" {
+		t.Error(told)
 	}
 }

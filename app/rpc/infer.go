@@ -42,7 +42,7 @@ func (s *tryService) Infer(ctx context.Context, r *connect.Request[api.InferRequ
 		out.HistoryId = s.remember(key, begun, r.Msg).end(out)
 		return stream.Send(out)
 	}
-	a := &answering{s: s, held: held, owner: answers.Owner{Repository: key, Model: r.Msg.Model}, stream: stream, specs: s.specs(r.Msg.Model)}
+	a := &answering{s: s, held: held, owner: answers.Owner{Repository: key, Model: r.Msg.Model}, stream: stream, specs: s.heldSpecs(held, r.Msg.Model)}
 	s.kept.Begin(a.owner)
 	entry := s.remember(key, begun, r.Msg)
 	running, end := s.runs.begin(ctx, r.Msg.Run)
@@ -296,6 +296,15 @@ func outputTensors(answer *kservepb.ModelInferResponse) []*api.OutputTensor {
 		list = append(list, t)
 	}
 	return list
+}
+
+// heldSpecs returns the outputs of the config of a model that is asked; nil when the model is gone.
+func (s *Server) heldSpecs(held *workspace.Held, model string) []*api.TensorSpec {
+	m, ok := held.Find(model)
+	if !ok {
+		return nil
+	}
+	return s.outputs(m, m.Effective())
 }
 
 // specs returns the outputs of a model's config; nil when the model is gone.

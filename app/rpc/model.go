@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +85,12 @@ func (s *modelService) reach(model string) error {
 	if s.Workspace.ServedStates() != nil {
 		return nil // a remote server has folders of its own
 	}
-	stay, err := s.Workspace.Stay("")
+	return s.reachIn("", model)
+}
+
+// reachIn is reach for the engine of this machine and one repository; "" means the open one.
+func (s *modelService) reachIn(repository, model string) error {
+	stay, err := s.Workspace.Stay(repository)
 	if err != nil {
 		return err
 	}
@@ -176,11 +179,17 @@ func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadA
 	if err := s.Workspace.Permit(r.Msg.Server); err != nil {
 		return nil, err
 	}
-	client, err := s.Workspace.Client()
+	held, err := s.asks()
 	if err != nil {
 		return nil, err
 	}
-	names, err := s.loadable()
+	defer held.Release()
+	names, elsewhere := held.Told()
+	reach := func(string) error { return nil } // a remote server has folders of its own
+	if !elsewhere {
+		names, err = s.loadable()
+		reach = func(model string) error { return s.reachIn(held.Repository, model) }
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -189,11 +198,11 @@ func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadA
 	group.SetLimit(loadsAtOnce)
 	for i, name := range names {
 		group.Go(func() error {
-			if err := s.reach(name); err != nil {
+			if err := reach(name); err != nil {
 				failures[i] = err.Error()
 				return ctx.Err()
 			}
-			_, err := client.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
+			_, err := held.Client.RepositoryModelLoad(ctx, &kservepb.RepositoryModelLoadRequest{ModelName: name})
 			if isNotExplicit(err) {
 				return refusal(err) // it refuses them all
 			}
@@ -217,11 +226,8 @@ func (s *modelService) LoadAll(ctx context.Context, r *connect.Request[api.LoadA
 	return connect.NewResponse(out), nil
 }
 
-// loadable returns the models that LoadAll loads.
+// loadable returns the models of the repository that LoadAll loads.
 func (s *modelService) loadable() (out []string, err error) {
-	if there := s.Workspace.ServedStates(); there != nil {
-		return slices.Sorted(maps.Keys(there)), nil
-	}
 	analysis, err := s.Workspace.Analysis()
 	if err != nil {
 		return nil, err

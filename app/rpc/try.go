@@ -21,7 +21,7 @@ import (
 type tryService struct{ *Server }
 
 // asks returns the connection to what serves now: another server, or another repository, may be shown when the answer comes.
-func (s *tryService) asks() (*workspace.Held, error) {
+func (s *Server) asks() (*workspace.Held, error) {
 	stay, err := s.Workspace.Stay("")
 	if err != nil {
 		return nil, err

@@ -3,11 +3,14 @@ package workspace
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"conch/app/enginehost"
+	"conch/app/language"
+	"conch/configedit/modelconfig"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
@@ -94,6 +97,27 @@ func TestHoldsTheServerThatIsAsked(t *testing.T) {
 			t.Error("it was not closed")
 		}
 	})
+}
+
+// What is known of the models is that of the server whose client a request has, also when another one is shown at that moment.
+func TestHoldsTheModelsThatAreAsked(t *testing.T) {
+	configs := map[string]*modelconfig.ModelConfig{"m": {Name: "m"}}
+	d := &side{remote: &Remote{Name: "real"}}
+	s := &openRepository{w: &Workspace{ctx: t.Context()}, side: d, served: language.Served(configs, nil), running: engineState{models: map[string]*enginepb.Model{"m": {}}}}
+	d.engine = &closing{called: func() {
+		s.side, s.served, s.running = &side{}, nil, engineState{models: map[string]*enginepb.Model{"other": {}}}
+	}}
+	held, err := (&Stay{s: s}).Hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	if names, elsewhere := held.Told(); !elsewhere || !slices.Equal(names, []string{"m"}) {
+		t.Errorf("the server told of %v, elsewhere is %v", names, elsewhere)
+	}
+	if _, ok := held.Find("m"); !ok {
+		t.Error("its model is not found")
+	}
 }
 
 // A server that cannot be called is not kept.

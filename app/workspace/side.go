@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"conch/app/enginehost"
+	"conch/app/language"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/kserve/kservepb"
 )
@@ -131,10 +132,30 @@ func (s *openRepository) endAfterRequests(d *side) {
 
 // Held is the connection of a request: it stays until Release is called, also when another server is shown meanwhile.
 type Held struct {
-	Client  kservepb.GRPCInferenceServiceClient
-	Key     string // names in the store what serves
-	Release func()
-	of      *side
+	Client     kservepb.GRPCInferenceServiceClient
+	Key        string // names in the store what serves
+	Repository string // the ID of the one that was open when the request began
+	Release    func()
+	of         *side
+	in         *openRepository
+	// What was known when the request began.
+	disk, served *language.Analysis
+	models       map[string]*enginepb.Model // guarded by Workspace.mu
+}
+
+// Find returns a model as it was when the request began: that of the repository, else what the server tells of it.
+func (h *Held) Find(name string) (*language.Model, bool) {
+	if m, ok := h.disk.Find(name); ok {
+		return m, true
+	}
+	return h.served.Find(name)
+}
+
+// Told lists the models that the server tells of; false for the engine of this machine, which has those of the repository.
+func (h *Held) Told() ([]string, bool) {
+	h.in.w.mu.Lock()
+	defer h.in.w.mu.Unlock()
+	return sortedKeys(h.models), h.of.isRemote()
 }
 
 // LostAnswer says why no answer came, where the connection ended before one, or before the last of several.
@@ -159,27 +180,31 @@ func (h *Held) GaveUp() string {
 
 // Hold returns the connection to what serves now, for a request.
 func (u *Stay) Hold() (*Held, error) {
-	d, engine, err := u.s.holdShown()
+	held, engine, err := u.s.holdShown()
 	if err != nil {
 		return nil, err
 	}
-	client, err := engine.Client()
-	if err != nil {
-		d.requests.Done()
+	if held.Client, err = engine.Client(); err != nil {
+		held.Release()
 		return nil, err
 	}
-	return &Held{Client: client, Key: d.historyKey(u.s.key), Release: d.requests.Done, of: d}, nil
+	return held, nil
 }
 
 // holdShown counts a request of the side that is shown, and returns its engine.
-func (s *openRepository) holdShown() (*side, Engine, error) {
+func (s *openRepository) holdShown() (*Held, Engine, error) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	engine, err := s.shownEngine()
-	if err == nil {
-		s.side.requests.Add(1)
+	if err != nil {
+		return nil, nil, err
 	}
-	return s.side, engine, err
+	d := s.side
+	d.requests.Add(1)
+	return &Held{
+		Key: d.historyKey(s.key), Repository: s.id, Release: d.requests.Done, of: d, in: s,
+		disk: s.disk, served: s.served, models: s.running.models,
+	}, engine, nil
 }
 
 // closeSides ends the engine of this machine and waits for it; a server ends after its requests.
