@@ -30,6 +30,7 @@ import { foundAt } from "./foundAt";
 import css from "./graph.module.css";
 import { closeDetail, openDetail, useSelection } from "./selection";
 import { tracedOn } from "./traced";
+import { useGivesWay } from "./useGivesWay";
 import { useMarked } from "./useMarked";
 import { useProblems } from "./useProblems";
 
@@ -56,6 +57,7 @@ function Detail({ model, graph, selected }: Props) {
   const offset = edge?.offset ?? node?.offset ?? 0;
   const close = () => closeDetail(model);
   useEscape(close);
+  useGivesWay(model);
   return (
     <section className={css.detail} aria-label={`Details of ${title}`}>
       <header className={css.detailHead}>

@@ -4,8 +4,15 @@ import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { clients } from "../../api/client";
-import { Diagnostic_Severity, GetGraphResponseSchema, ListProblemsResponseSchema } from "../../api/conch_pb";
+import {
+  Diagnostic_Severity,
+  GetGraphResponseSchema,
+  InferResponseSchema,
+  ListProblemsResponseSchema,
+} from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
+import { InputsError } from "../../requests/request";
+import { patchTry } from "../../requests/tries";
 import named from "../../ui/Named.module.css";
 import { repair } from "../../workspace/repair";
 import { useWorkspace } from "../../workspace/workspace";
@@ -113,5 +120,40 @@ test("the detail of a tensor that goes to several steps names all of them, and l
   const second = [...page.querySelectorAll("button")].find(({ textContent }) => textContent === "second");
   await act(async () => second?.click());
   expect(page.textContent).toContain("From first as OUT to second as x");
+  await act(async () => root.unmount());
+});
+
+test("the detail gives way to what says why a request was not sent, and stays over an answer", async () => {
+  vi.spyOn(console, "error");
+  const nodes = [{ id: "step:0", label: "first", model: "first" }];
+  vi.spyOn(clients.models, "getGraph").mockResolvedValue(create(GetGraphResponseSchema, { nodes }));
+  patchTry("unsent", { undone: { what: "The request was not sent", why: "The engine starts." } });
+  const page = document.body.appendChild(document.createElement("div"));
+  const root = createRoot(page);
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <GraphDetail model="unsent" />
+      </QueryClientProvider>,
+    ),
+  );
+  const isOpen = () => page.querySelector("[aria-label='Details of first']") !== null;
+  const open = async () => {
+    act(() => openDetail("unsent", "step:0"));
+    await vi.waitFor(() => expect(isOpen()).toBe(true));
+  };
+  await open(); // what was said before stays there
+  await act(async () =>
+    patchTry("unsent", { undone: undefined, answer: { at: 1, response: create(InferResponseSchema) } }),
+  );
+  expect(isOpen()).toBe(true);
+  const failure = new InputsError([{ input: "IMAGE", message: "Nothing is drawn yet" }]);
+  await act(async () => patchTry("unsent", { answer: { at: 2, failure } }));
+  expect(isOpen()).toBe(false);
+  await open();
+  await act(async () =>
+    patchTry("unsent", { undone: { what: "The request was not sent", why: "The engine starts." } }),
+  );
+  expect(isOpen()).toBe(false);
   await act(async () => root.unmount());
 });
