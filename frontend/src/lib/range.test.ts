@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rangeStart, ranges, sameView, spanOf, spanText, viewHead, viewPhrase } from "./range";
+import { rangeStart, ranges, sameView, shortSpan, spanOf, spanText, viewHead, viewPhrase } from "./range";
 
 it("begins where people expect", () => {
   const now = new Date(2026, 4, 20, 14, 3).getTime();
@@ -27,4 +27,14 @@ it("names what was zoomed into", () => {
   expect(spanOf({ range: "1h", zoom }, 0)).toBe(zoom);
   expect(sameView({ range: "1h" }, { range: "1h", zoom })).toBe(false);
   expect(sameView({ range: "1h", zoom: { ...zoom } }, { range: "1h", zoom })).toBe(true);
+});
+
+it("names a span in a few letters where there is little room", () => {
+  const today = new Date();
+  const from = new Date(today.getFullYear(), today.getMonth(), today.getDate(), 9, 2, 10).getTime();
+  const day = 86_400_000;
+  expect(shortSpan({ from, to: from + 410_000 })).toBe("09:02–09:09");
+  expect(shortSpan({ from, to: from + 20_000 })).toBe("09:02:10–09:02:30");
+  expect(shortSpan({ from: from - day, to: from })).toMatch(/^\d+ \w+( \d{4})?–today$/);
+  expect(shortSpan({ from: from - day, to: from - day + 410_000 })).toMatch(/^\d+ \w+( \d{4})? 09:02–09:09$/);
 });

@@ -67,3 +67,13 @@ export function spanText({ from, to }: Span): string {
   const text = (day: string, at: number) => `${day} ${clock(at).slice(0, length)}`.trim();
   return `${text(begin, from)}–${text(begin === end ? "" : end, to)}`;
 }
+
+/** The span where there is little room: "14:02–14:09", "28 Nov–today"; with seconds only within a minute. */
+export function shortSpan({ from, to }: Span): string {
+  const [begin, end] = [otherDay(from), otherDay(to)];
+  if (begin !== end) return `${begin}–${end || "today"}`;
+  const minutes = [from, to].map((at) => clock(at).slice(0, "14:02".length));
+  const ends =
+    minutes[0] === minutes[1] ? [from, to].map((at) => clock(at).slice(0, "14:02:10".length)) : minutes;
+  return `${begin} ${ends.join("–")}`.trim();
+}

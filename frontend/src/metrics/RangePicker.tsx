@@ -1,6 +1,6 @@
 /** Chooses the span of time that charts show. */
 import { ZoomOut } from "lucide-react";
-import { type RangeId, ranges, spanText } from "../lib/range";
+import { type RangeId, ranges, shortSpan, spanText } from "../lib/range";
 import { Button } from "../ui/Button";
 import { Segmented } from "../ui/Segmented";
 import css from "./RangePicker.module.css";
@@ -20,6 +20,9 @@ export function RangePicker() {
           onClick={zoomBack}
         >
           <span className={css.span}>{spanText(zoom)}</span>
+          <span className={css.short} aria-hidden="true">
+            {shortSpan(zoom)}
+          </span>
         </Button>
       )}
       <Segmented<RangeId | "">
