@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { convertAndCompare, openConversion } from "./convert.mjs";
 import { retype } from "./editing.mjs";
 import { handOver } from "./handover.mjs";
+import { command } from "./handsOnKeys.mjs";
 import { Page } from "./page.mjs";
 import { debugging, profiling } from "./python.mjs";
 import { watching } from "./remote.mjs";
@@ -153,10 +154,7 @@ const shots = [
     async (page, place) => {
       rmSync(join(place.repository, "digits_openvino"), { recursive: true });
       await page.gone(model("digits_openvino"));
-      await page.driver.press("Control+k");
-      await page.driver.type("ONNX Runtime…");
-      await page.see({ css: "[role=option]" });
-      await page.driver.press("Enter");
+      await command(page, "onnx runtime");
       await page.reads("[role=dialog]", /cuda13/, 30_000);
     },
   ],
