@@ -3,6 +3,7 @@ package model
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"conch/engine/backend"
@@ -83,8 +84,10 @@ type drain struct {
 	interrupted map[*instance]time.Time // when, last
 	lost        map[*instance]bool
 	handing     *handing
+	running     *atomic.Int64
 	taken       int64     // answers that clients had taken at the last look
 	unread      time.Time // since when no client took any; zero while something else is inside
+	kept        time.Time // since when no request that is inside has run; zero while one does
 }
 
 // run lets no more requests in and waits for those inside, but not for ever. The error says what was given up.
@@ -120,24 +123,34 @@ func (d *drain) look(now time.Time, inside int64) error {
 			in.open.fail(notAnswering(in))
 		}
 	}
-	if len(d.lost) > 0 && inside <= d.stuck() {
+	running := d.running.Load()
+	if len(d.lost) > 0 && running <= d.stuck() {
 		return infer.Errorf(infer.Internal, "%d of %d instances of model '%s' version %d did not return from their framework and were given up",
 			len(d.lost), len(instances), d.name, d.number)
 	}
-	if clients := d.deaf(now, inside); clients > 0 {
+	if clients := d.deaf(now, running); clients > 0 {
 		return infer.Errorf(infer.Internal, "%d clients of model '%s' version %d do not take their answers and were given up", clients, d.name, d.number)
 	}
-	if d.ensemble && now.Sub(d.began) > patience+2*grace {
+	if running > 0 {
+		d.kept = time.Time{}
+	} else if d.kept.IsZero() {
+		d.kept = now
+	}
+	const long = patience + 2*grace
+	switch {
+	case d.ensemble && now.Sub(d.began) > long:
 		return infer.Errorf(infer.Internal, "%d requests of ensemble '%s' hang in its steps and were given up", inside, d.name)
+	case running == 0 && now.Sub(d.kept) > long:
+		return infer.Errorf(infer.Internal, "%d requests that keep model '%s' version %d for an ensemble run or wait elsewhere and were given up", inside, d.name, d.number)
 	}
 	return nil
 }
 
 // deaf returns how many clients keep the version because they take no answer; 0 while it waits for anything else, too.
-func (d *drain) deaf(now time.Time, inside int64) int64 {
+func (d *drain) deaf(now time.Time, running int64) int64 {
 	clients, taken := d.handing.open()
 	switch {
-	case clients == 0 || inside > clients+d.stuck():
+	case clients == 0 || running > clients+d.stuck():
 		d.unread = time.Time{}
 	case d.unread.IsZero() || taken != d.taken:
 		d.unread, d.taken = now, taken

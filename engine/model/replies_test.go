@@ -236,6 +236,57 @@ func TestUnloadWithAClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
+// Requests that keep a version, and wait for others, do not keep an unload from its end. What they keep is freed when they leave.
+func TestUnloadWithRequestsThatWait(t *testing.T) {
+	for name, want := range map[string]string{
+		"behind a client that does not read": "1 clients of model 'm' version 1 do not take their answers and were given up",
+		"for another model":                  "1 requests that keep model 'm' version 1 for an ensemble run or wait elsewhere and were given up",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				open, b := make(chan backend.Responder, 1), &fake.Backend{}
+				b.OnExecute = func(_ context.Context, _ backend.Spec, b *backend.Batch) { open <- b.Later(0) }
+				v, err := load(b, folder(t, batched+decoupled, nil))
+				if err != nil || !v.Enter() {
+					t.Fatal("the version cannot be entered", err)
+				}
+				reads, ended := make(chan struct{}), make(chan error, 1)
+				ended <- nil
+				if strings.HasPrefix(name, "behind") {
+					<-ended
+					first := send(t.Context(), t, v, func(*infer.Response) error { <-reads; return nil })
+					p := <-open
+					go func() { _ = p.Send(&infer.Response{Final: true}) }()
+					go func() { ended <- <-first }()
+				}
+				began := time.Now()
+				closed := make(chan error, 1)
+				go func() { closed <- v.Close() }()
+				select {
+				case err := <-closed:
+					if took := time.Since(began); err == nil || err.Error() != want || took > 75*time.Second {
+						t.Errorf("closed after %v: %v", took, err)
+					}
+				case <-time.After(time.Hour):
+					t.Error("the unload does not end")
+				}
+				if b.Models.Load() != 1 {
+					t.Error("the model is freed while requests keep it")
+				}
+				close(reads)
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+				v.Leave()
+				synctest.Wait()
+				if b.Models.Load() != 0 {
+					t.Error("the model is not freed after the last request")
+				}
+			})
+		})
+	}
+}
+
 // An unload waits for a client that is slow, and reads.
 func TestUnloadWaitsForASlowClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -29,6 +29,8 @@ type requests struct {
 	deliveries sync.Pool
 	// handing counts the answers that clients take, where the version may send any number.
 	handing handing
+	// running counts the requests that run or wait in a queue. Others are inside the version only to find it when their turn comes.
+	running atomic.Int64
 	// failures writes those that fail to the model's log.
 	failures failures
 }
@@ -49,6 +51,8 @@ const onlyStreams = "Model %s is using the decoupled. The current BLS request ca
 
 // Infer serves one request.
 func (q *requests) Infer(ctx context.Context, r *infer.Request, sink infer.Sink) error {
+	q.running.Add(1)
+	defer q.running.Add(-1)
 	accepted := time.Now()
 	if r.Received.IsZero() {
 		r.Received = accepted

@@ -131,7 +131,7 @@ func (v *Version) Drain() { v.end.gate.drain() }
 // given up after a while: Close returns, and the memory is freed when the execution returns after all.
 func (v *Version) Close() error {
 	return v.end.close(&drain{
-		name: v.Name, number: v.Number, ensemble: v.ensemble(), pool: v.pool, log: v.log, handing: &v.requests.handing,
+		name: v.Name, number: v.Number, ensemble: v.ensemble(), pool: v.pool, log: v.log, handing: &v.requests.handing, running: &v.requests.running,
 		interrupted: map[*instance]time.Time{}, lost: map[*instance]bool{},
 	})
 }
