@@ -217,6 +217,9 @@ func TestReadOnly(t *testing.T) {
 	if s := w.Until(t, "the repository is known", func(s *apptest.Snapshot) bool { return s.Repository != nil }); !s.Repository.ReadOnly {
 		t.Error("the repository is not called read-only")
 	}
+	if closed := apptest.Call(t, w.Models.ListKinds, &api.ListKindsRequest{}).Closed; !strings.HasPrefix(closed, "cannot make a model in "+w.Root) || !strings.Contains(closed, want) {
+		t.Errorf("before a model is made, said %q, want %q", closed, want)
+	}
 	said = apptest.Refused(t, w.Models.CreateModel, &api.CreateModelRequest{Name: "fresh", Backend: "python"}, connect.CodePermissionDenied)
 	if !strings.Contains(said, want) {
 		t.Errorf("said %q, want %q", said, want)

@@ -5096,6 +5096,7 @@ func (*ListKindsRequest) Descriptor() ([]byte, []int) {
 type ListKindsResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kinds         []*ModelKind           `protobuf:"bytes,1,rep,name=kinds,proto3" json:"kinds,omitempty"`
+	Closed        string                 `protobuf:"bytes,2,opt,name=closed,proto3" json:"closed,omitempty"` // why no model can be made in the repository; "" where one can
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -5135,6 +5136,13 @@ func (x *ListKindsResponse) GetKinds() []*ModelKind {
 		return x.Kinds
 	}
 	return nil
+}
+
+func (x *ListKindsResponse) GetClosed() string {
+	if x != nil {
+		return x.Closed
+	}
+	return ""
 }
 
 type ModelKind struct {
@@ -20109,9 +20117,10 @@ const file_conch_proto_rawDesc = "" +
 	"\a_config\")\n" +
 	"\x13CreateModelResponse\x12\x12\n" +
 	"\x04open\x18\x01 \x01(\tR\x04open\"\x12\n" +
-	"\x10ListKindsRequest\">\n" +
+	"\x10ListKindsRequest\"V\n" +
 	"\x11ListKindsResponse\x12)\n" +
-	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\"\x93\x01\n" +
+	"\x05kinds\x18\x01 \x03(\v2\x13.conch.v1.ModelKindR\x05kinds\x12\x16\n" +
+	"\x06closed\x18\x02 \x01(\tR\x06closed\"\x93\x01\n" +
 	"\tModelKind\x12\x18\n" +
 	"\abackend\x18\x01 \x01(\tR\abackend\x12\x14\n" +
 	"\x05label\x18\x02 \x01(\tR\x05label\x12\x12\n" +

@@ -18,6 +18,7 @@ import (
 	"conch/configedit/folder"
 	"conch/engine/kserve/enginepb"
 	"conch/engine/pip"
+	"conch/repo/write"
 )
 
 // maxConfig limits the config of a new model.
@@ -200,7 +201,27 @@ func (s *modelService) lacks(backend string) string {
 
 // ListKinds lists the kinds of model that a new one can be.
 func (s *modelService) ListKinds(ctx context.Context, _ *connect.Request[api.ListKindsRequest]) (*connect.Response[api.ListKindsResponse], error) {
-	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.lacks, s.needs(ctx))}), nil
+	return connect.NewResponse(&api.ListKindsResponse{Kinds: kinds(s.lacks, s.needs(ctx)), Closed: s.closed()}), nil
+}
+
+// closed says why no model can be made in the open repository; "" where one can, or none is open.
+func (s *modelService) closed() string {
+	stay, err := s.Workspace.Stay("")
+	if err != nil {
+		return ""
+	}
+	defer stay.End()
+	if len(stay.Disk().Index.Roots) == 0 {
+		return ""
+	}
+	root, err := firstRoot(stay)
+	if err == nil {
+		err = write.Closed(root)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // needs says, by backend, which packages a load would miss, and how they are installed. It is empty where the engine does not tell.

@@ -38,6 +38,14 @@ func (w Waiting) NewModel(root, name string, config []byte, files map[string][]b
 	return dir, nil
 }
 
+// Closed says why no model can be made in a folder of a repository; nil where nothing is known against it.
+func Closed(root string) error {
+	if err := canWrite(root); err != nil {
+		return explain(makeIn, root, err)
+	}
+	return nil
+}
+
 // longestName is NAME_MAX: what file systems take.
 const longestName = 255
 

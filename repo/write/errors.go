@@ -40,6 +40,9 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s changed on disk while it was being edited: compare, then keep one of the two", e.Path)
 }
 
+// makeIn is what is done in a folder of a repository, whose path goes with it.
+const makeIn = "make a model in"
+
 const unchanged = " (the file on disk is unchanged)"
 
 // Explain makes an Error of what the operating system said, for callers that meet the same errors on the way to a file.
@@ -59,7 +62,7 @@ func explain(do, path string, err error) error {
 // where this user owns it, and so can change its permissions.
 func ownerAround(do, path string) string {
 	dir := path
-	if do != "delete from" {
+	if do != "delete from" && do != makeIn {
 		dir = filepath.Dir(path)
 	}
 	for {

@@ -13,7 +13,7 @@ import { goToModel, usePlace } from "../../window/place";
 import { makeVersionOf } from "../../window/versionFiles";
 import { ErrorBox } from "../../workspace/ErrorBox";
 import { nameProblem, OverHTTP } from "../../workspace/ModelName";
-import { openedRepository, useModelSummary, useWorkspace } from "../../workspace/workspace";
+import { asSentence, openedRepository, useModelSummary, useWorkspace } from "../../workspace/workspace";
 import css from "./NewModelDialog.module.css";
 import { ChooseFiles, FilesTaken, Kinds } from "./NewModelFiles";
 import { discardFiles, forgetFiles, useNewModel } from "./newModel";
@@ -146,6 +146,7 @@ function NewModelForm() {
   const { taken, draft, name, setName, config, setConfig, error, setError } = useForm();
   const { data } = useKinds();
   const kinds = data?.kinds ?? [];
+  const closed = asSentence(data?.closed ?? "");
   const [chosen, setChosen] = useState<string>();
   const backend = chosen ?? kinds[0]?.backend ?? "";
   const kind = kinds.find((one) => one.backend === backend);
@@ -169,6 +170,7 @@ function NewModelForm() {
   };
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)}>
+      <Note text={closed} />
       {taken ? (
         <FilesTaken taken={taken} />
       ) : (
@@ -213,7 +215,12 @@ function NewModelForm() {
           look="primary"
           type="submit"
           needs="app"
-          disabled={name === "" || problem !== undefined || (taken !== undefined && draft === undefined)}
+          disabled={
+            closed !== "" ||
+            name === "" ||
+            problem !== undefined ||
+            (taken !== undefined && draft === undefined)
+          }
         >
           {createLabel(draft, writes, kind?.lacks ?? "")}
         </Button>

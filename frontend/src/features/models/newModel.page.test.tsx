@@ -79,6 +79,19 @@ test("a kind whose package is missing says so at once, and how it is installed",
   expect(document.querySelector("[role=note]")?.textContent).toBe(needs);
 });
 
+test("where no model can be made it is said at once, with the reason, and nothing can be sent", async () => {
+  const closed = "cannot make a model in /models: the file system is mounted read-only";
+  const kinds = [{ backend: "onnxruntime", label: "ONNX" }];
+  vi.spyOn(clients.models, "listKinds").mockResolvedValue(create(ListKindsResponseSchema, { kinds, closed }));
+  queryClient.removeQueries({ queryKey: ["kinds"] });
+  await act(async () => openDialog("newModel"));
+  await vi.waitFor(() =>
+    expect(document.querySelector("[role=note]")?.textContent).toBe(`C${closed.slice(1)}`),
+  );
+  await type("#new-model-name", "fresh");
+  expect(submitButton()?.disabled).toBe(true);
+});
+
 test("a kind that cannot run here comes last, says why when it is chosen, and can be begun", async () => {
   await act(async () => openDialog("newModel"));
   const choice = () => document.querySelector<HTMLInputElement>("input[value=python]");
