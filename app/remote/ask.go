@@ -48,9 +48,20 @@ func (o Options) ask(ctx context.Context) (About, error) {
 	return About{shortened(about.Name), shortened(about.Version), len(names)}, nil
 }
 
+// reach asks a server over a connection of its own whether it answers. It does not wait for one that refuses the connection.
+func (o Options) reach(ctx context.Context) error {
+	conn, err := o.dial(new(pulse.Pulse))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	_, err = kservepb.NewGRPCInferenceServiceClient(conn).ServerMetadata(ctx, &kservepb.ServerMetadataRequest{}, grpc.WaitForReady(false))
+	return err
+}
+
 // indexOf lists a server's models. Not every server of KServe's protocol can: the error says so.
-func indexOf(ctx context.Context, calls kservepb.GRPCInferenceServiceClient) (*kservepb.RepositoryIndexResponse, error) {
-	index, err := calls.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{})
+func indexOf(ctx context.Context, calls kservepb.GRPCInferenceServiceClient, opts ...grpc.CallOption) (*kservepb.RepositoryIndexResponse, error) {
+	index, err := calls.RepositoryIndex(ctx, &kservepb.RepositoryIndexRequest{}, opts...)
 	if status.Code(err) != codes.Unimplemented {
 		return index, err
 	}

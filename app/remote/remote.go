@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -50,6 +51,7 @@ type Server struct {
 	// Only the goroutine that asks uses these.
 	models   models
 	patience time.Duration // how long an answer may take now
+	away     bool          // the last question had no answer
 	ending   *time.Timer   // ends the calls of people once it has been silent for long
 }
 
@@ -203,7 +205,13 @@ func (s *Server) ask(ctx context.Context) error {
 	s.conn.ResetConnectBackoff() // how often it is tried is decided here
 	short, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	index, err := indexOf(short, s.calls)
+	if s.away { // over gRPC a connection that failed says so once more, before it is made again
+		if err := s.opts.reach(short); err != nil {
+			return err
+		}
+	}
+	index, err := indexOf(short, s.calls, grpc.WaitForReady(s.away))
+	s.away = err != nil
 	if err != nil {
 		return err
 	}
