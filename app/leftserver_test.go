@@ -34,6 +34,38 @@ class TritonPythonModel:
         return [pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT0", a)])]
 `
 
+// underWay is a request that runs at a server, which is shown alone.
+type underWay struct {
+	peer     *apptest.Peer
+	w        *apptest.Window
+	answered chan string // why there was no answer; "" for one
+	release  func()      // lets it be answered
+}
+
+// ask sends a request to a server with this scheme, and returns once its program runs.
+func ask(t *testing.T, scheme string) underWay {
+	t.Helper()
+	apptest.UsePython(t)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	root, signs := apptest.CopyExamples(t), t.TempDir()
+	begun, release := filepath.Join(signs, "begun"), filepath.Join(signs, "release")
+	dir := filepath.Join(root, "checked")
+	apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
+	apptest.Write(t, filepath.Join(dir, "1", "model.py"), "BEGUN = "+strconv.Quote(begun)+"\nRELEASE = "+strconv.Quote(release)+"\n"+patientProgram)
+	p := apptest.StartPeer(t, root, "--load-model=checked")
+	w := shown(t, scheme+map[string]string{"grpc://": p.GRPC, "http://": p.HTTP}[scheme], p)
+	w.Until(t, "the server's model is shown", func(s *apptest.Snapshot) bool {
+		return s.State("checked") == api.ModelState_MODEL_STATE_READY
+	})
+	answered := make(chan string, 1)
+	go func() {
+		_, failure := askChecked(t, w, "[[1, 0]]")
+		answered <- failure
+	}()
+	awaitBegun(t, begun, answered)
+	return underWay{p, w, answered, func() { apptest.Write(t, release, "") }}
+}
+
 // TestLeftServerAnswers: a request that is under way at a server is answered, although meanwhile another server or a repository
 // is shown.
 func TestLeftServerAnswers(t *testing.T) {
@@ -51,27 +83,23 @@ func TestLeftServerAnswers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			apptest.UsePython(t)
-			t.Setenv("XDG_DATA_HOME", t.TempDir())
-			root, signs := apptest.CopyExamples(t), t.TempDir()
-			begun, release := filepath.Join(signs, "begun"), filepath.Join(signs, "release")
-			dir := filepath.Join(root, "checked")
-			apptest.Write(t, filepath.Join(dir, "config.pbtxt"), checkedConfig)
-			apptest.Write(t, filepath.Join(dir, "1", "model.py"), "BEGUN = "+strconv.Quote(begun)+"\nRELEASE = "+strconv.Quote(release)+"\n"+patientProgram)
-			p := apptest.StartPeer(t, root, "--load-model=checked")
-			w := shown(t, p.GRPC, p)
-			w.Until(t, "the server's model is shown", func(s *apptest.Snapshot) bool {
-				return s.State("checked") == api.ModelState_MODEL_STATE_READY
-			})
-			answered := make(chan string, 1)
-			go func() {
-				_, failure := askChecked(t, w, "[[1, 0]]")
-				answered <- failure
-			}()
-			awaitBegun(t, begun, answered)
-			leave(t, w)
-			apptest.Write(t, release, "")
-			if failure := <-answered; failure != "" {
+			request := ask(t, "grpc://")
+			leave(t, request.w)
+			request.release()
+			if failure := <-request.answered; failure != "" {
+				t.Error(failure)
+			}
+		})
+	}
+}
+
+// TestKilledServerLosesTheAnswer: what is said of it does not depend on the protocol.
+func TestKilledServerLosesTheAnswer(t *testing.T) {
+	for _, scheme := range []string{"grpc://", "http://"} {
+		t.Run(scheme, func(t *testing.T) {
+			request := ask(t, scheme)
+			request.peer.Kill()
+			if failure := <-request.answered; !strings.HasPrefix(failure, "peer ended the connection before it answered.") {
 				t.Error(failure)
 			}
 		})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,6 +26,10 @@ func unreached(ctx context.Context, err error) error {
 	var whole *url.Error
 	if errors.As(err, &whole) {
 		err = whole.Err // without the address, which callers name
+	}
+	var at *net.OpError
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &at) && at.Op == "read" {
+		return status.Error(codes.Unavailable, "error reading from server: "+err.Error()) // the words of gRPC
 	}
 	return status.Error(codes.Unavailable, err.Error())
 }
