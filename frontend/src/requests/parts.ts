@@ -1,5 +1,5 @@
 /** Parts of a tensor that are made when they are needed, and pictures as such parts. */
-import { count, typeAndShape } from "../lib/format";
+import { count, grouped, typeAndShape } from "../lib/format";
 import { leastSide, mostSide } from "../lib/image";
 import { type Picture, pictureOf } from "../lib/picture";
 import { elementCount } from "../lib/tensor";
@@ -40,7 +40,7 @@ export function picturesPerRow(slot: Slot, draft: InputDraft): number {
   const row = rowOf(slot, draft);
   if (row >= one && row % one === 0) return row / one;
   throw new Error(
-    `${width} × ${height} × ${channels} is ${count(one, "value")}; ${rowPhrase(slot, draft)} takes ${row}. Change the size in the conversion`,
+    `${width} × ${height} × ${channels} is ${count(one, "value")}; ${rowPhrase(slot, draft)} takes ${grouped(row)}. Change the size in the conversion`,
   );
 }
 

@@ -4,7 +4,16 @@ import { buildInput } from "./building";
 import { draftFromInput } from "./earlier";
 import { fittedTo } from "./fileParts";
 import { picturesPerRow } from "./parts";
-import { conversionOf, fitDraft, type InputDraft, newDraft, type Slot, type TensorFile } from "./tryDrafts";
+import {
+  conversionOf,
+  fitDraft,
+  type InputDraft,
+  newDraft,
+  type Slot,
+  type TensorFile,
+  withDimension,
+  withSize,
+} from "./tryDrafts";
 
 function slot(datatype: string, dims: number[]): Slot {
   const batch = dims.length === 4 ? 1 : undefined;
@@ -84,6 +93,25 @@ describe("photographs", () => {
     const conversion = { ...(conversionOf(open, first) as Conversion), invert: true };
     const second = chosen(open, { ...first, conversion }, small);
     expect(second).toMatchObject({ shape: [40, 30, 3], conversion: { width: 30, height: 40, invert: true } });
+  });
+  it("have the size that was typed for the conversion or for the dimensions, the last one", () => {
+    const first = chosen(open, {}, large);
+    const fill = { ...(conversionOf(open, first) as Conversion), fit: "fill" as const };
+    const half = { ...first, ...withSize(open, { ...first, conversion: fill }, { width: 100, height: 50 }) };
+    expect(half).toMatchObject({ shape: [50, 100, 3], conversion: { width: 100, height: 50, fit: "fill" } });
+    expect(picturesPerRow(open, half)).toBe(1);
+    expect(chosen(open, half, small).shape).toEqual([50, 100, 3]);
+    const low = { ...half, ...withDimension(open, half, 0, 20) };
+    expect(low).toMatchObject({ shape: [20, 100, 3], conversion: { width: 100, height: 20, fit: "fill" } });
+    const none = { ...low, ...withDimension(open, low, 0, 0) };
+    expect(() => picturesPerRow(open, none)).toThrow("does not have the shape of a picture");
+    const fixed = slot("UINT8", [3000, 6000, 1]);
+    const other = {
+      ...draftOf(fixed, {}),
+      ...withSize(fixed, { ...draftOf(fixed, {}), conversion: fill }, fill),
+    };
+    expect(other.shape).toEqual([3000, 6000, 1]);
+    expect(() => picturesPerRow(fixed, other)).toThrow("takes 18,000,000. Change the size");
   });
   it.each([
     ["of a picture that was not kept go with it", "file", [3, 224, 224], [3, 40, 30]],

@@ -125,9 +125,6 @@ export function openSides({ spec, batch }: Slot): readonly [height: number, widt
   return [height, width];
 }
 
-/** Whether a dimension is an open side of a picture. */
-export const isOpenSide = (slot: Slot, axis: number): boolean => openSides(slot)?.includes(axis) ?? false;
-
 type Fitted = Partial<Pick<InputDraft, "shape" | "sides" | "conversion">>;
 
 /** Other sides, in the shape and in the conversion that was chosen for it. */
@@ -136,6 +133,23 @@ function withSides(slot: Slot, { shape, conversion }: InputDraft, { width, heigh
   return {
     shape: shape.map((dim, i) => (i === down ? height : i === across ? width : dim)),
     ...(conversion && { conversion: { ...conversion, width, height } }),
+  };
+}
+
+/** A size that was typed for the conversion, and for the sides that the model leaves open: there is one picture in them. */
+export function withSize(slot: Slot, draft: InputDraft, size: Size): Fitted {
+  return { ...withSides(slot, draft, size), ...(openSides(slot) && { sides: "typed" }) };
+}
+
+/** An open dimension that was typed. A conversion that was chosen has the sides with it; for other tensors it may not fit, and goes. */
+export function withDimension(slot: Slot, draft: InputDraft, axis: number, value: number): Fitted {
+  const shape = draft.shape.map((dim, i) => (i === axis ? value : dim));
+  const axes = openSides(slot);
+  if (!axes) return { shape, conversion: undefined };
+  const [height = 0, width = 0] = axes.map((side) => shape[side]);
+  return {
+    ...withSides(slot, { ...draft, shape }, { width, height }),
+    ...(axes.includes(axis) && { sides: "typed" }),
   };
 }
 
@@ -218,7 +232,13 @@ export function filledBy({ spec, batch }: Slot, shape: readonly number[], values
 
 /** The conversion in force: the chosen one, or the one that the shape of a row suggests. Three rows are no three colours. */
 export function conversionOf(slot: Slot, draft: InputDraft): Conversion | undefined {
-  if (draft.conversion) return draft.conversion;
+  const chosen = draft.conversion;
+  if (
+    chosen &&
+    Math.min(chosen.width, chosen.height) > 0 &&
+    Math.max(chosen.width, chosen.height) <= mostSide
+  )
+    return chosen;
   const picture = pictureIn(slot, draft);
   return picture && defaultConversion(picture, slot.spec.datatype);
 }

@@ -35,3 +35,18 @@ test("the conversion floats over the window, not in the pane, and its keys still
   );
   expect(form()).toBeNull();
 });
+
+test("a size that is typed is that of an input whose sides are open", async () => {
+  const patches: Partial<InputDraft>[] = [];
+  const open: Slot = { spec: { name: "x", datatype: "UINT8", shape: [-1n, -1n, 3n] }, place: 0 };
+  const draft = { ...newDraft(open), shape: [300, 400, 3], sides: "file" as const };
+  const input = <DrawInput slot={open} draft={draft} onChange={(patch) => patches.push(patch)} />;
+  await act(async () => root.render(input));
+  await act(async () => link()?.click());
+  const width = [...(form()?.querySelectorAll("label") ?? [])].find((one) => one.textContent === "Width");
+  await act(async () => enter(width?.querySelector("input") as HTMLInputElement, "100"));
+  expect(patches.at(-1)).toMatchObject({
+    ...{ shape: [300, 100, 3], sides: "typed" },
+    conversion: { width: 100, height: 300 },
+  });
+});

@@ -2,6 +2,7 @@
 import { Popover } from "radix-ui";
 import { presetOf, presets } from "../../lib/conversions";
 import { type Channels, type Conversion, type Layout, mostSide } from "../../lib/image";
+import { withSize } from "../../requests/tryDrafts";
 import { floating } from "../../ui/floating";
 import { Segmented } from "../../ui/Segmented";
 import { Select } from "../../ui/Select";
@@ -57,10 +58,12 @@ const fits = [
 ] as const;
 
 function ConversionForm(props: Props) {
-  const { draft, conversion, onChange } = props;
+  const { slot, draft, conversion, onChange } = props;
   const set = (patch: Partial<Conversion>) => onChange({ conversion: { ...conversion, ...patch } });
-  const field = (key: "width" | "height" | "bars") => ({
-    ...fieldOf(props, `conversion.${key}`, (value) => ({ conversion: { ...conversion, [key]: value } })),
+  const sideField = (key: "width" | "height") => ({
+    ...fieldOf(props, `conversion.${key}`, (value) =>
+      withSize(slot, { ...draft, conversion }, { ...conversion, [key]: value }),
+    ),
     value: conversion[key],
     hideLabel: true,
   });
@@ -68,9 +71,9 @@ function ConversionForm(props: Props) {
     <>
       <span>Size</span>
       <span className={css.row}>
-        <NumberField {...field("width")} rule={{ name: "Width", ...side }} />
+        <NumberField {...sideField("width")} rule={{ name: "Width", ...side }} />
         ×
-        <NumberField {...field("height")} rule={{ name: "Height", ...side }} />
+        <NumberField {...sideField("height")} rule={{ name: "Height", ...side }} />
       </span>
       {draft.source === "file" && (
         <>
@@ -87,7 +90,12 @@ function ConversionForm(props: Props) {
         <>
           <span>Bars</span>
           <span className={css.row}>
-            <NumberField {...field("bars")} rule={{ name: "Bars", whole: true, least: 0, most: 255 }} />
+            <NumberField
+              {...fieldOf(props, "conversion.bars", (bars) => ({ conversion: { ...conversion, bars } }))}
+              hideLabel
+              rule={{ name: "Bars", whole: true, least: 0, most: 255 }}
+              value={conversion.bars}
+            />
             <span className={css.hint}>0 is black; YOLO takes 114</span>
           </span>
         </>

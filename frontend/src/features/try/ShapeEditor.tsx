@@ -1,6 +1,6 @@
 /** Type and shape that will be sent; dimensions that the model leaves open can be set. The batch is set for all inputs at once. */
 import { typeAndShape } from "../../lib/format";
-import { type InputDraft, isOpenSide } from "../../requests/tryDrafts";
+import { withDimension } from "../../requests/tryDrafts";
 import { fieldOf, type InputProps } from "./inputProps";
 import css from "./inputs.module.css";
 import { NumberField } from "./NumberField";
@@ -28,18 +28,12 @@ export function ShapeEditor({ settled, ...props }: Props) {
   );
 }
 
-/** Sides of a picture follow the shape, so a conversion that was chosen for other sides goes. */
-function withDimension({ slot, draft }: InputProps, axis: number, value: number): Partial<InputDraft> {
-  const shape = draft.shape.map((dim, i) => (i === axis ? value : dim));
-  return { shape, conversion: undefined, ...(isOpenSide(slot, axis) && { sides: "typed" }) };
-}
-
 const largestDimension = 1_000_000_000;
 
 function Dimension({ axis, ...props }: InputProps & { readonly axis: number }) {
   const { slot, draft } = props;
   const value = draft.shape[axis] ?? 1;
-  const field = fieldOf(props, `dim.${axis}`, (next) => withDimension(props, axis, next));
+  const field = fieldOf(props, `dim.${axis}`, (next) => withDimension(slot, draft, axis, next));
   const length = (field.unfinished?.text ?? String(value)).length;
   return (
     <NumberField
