@@ -2,17 +2,22 @@
 import type { HistoryEntry, InferResponse } from "../api/conch_pb";
 import { milliseconds } from "../lib/format";
 
+type Took = Pick<HistoryEntry, "tookMs" | "stopped">;
+
+/** Whether Conch ended while the request ran: nobody knows how it ended, or when. */
+const isLost = ({ tookMs, stopped }: Took): boolean => stopped && tookMs === 0;
+
 /** How long a request took, for a list. One whose answer was lost was sent, and nobody knows. */
-export function tookText({ tookMs, stopped }: Pick<HistoryEntry, "tookMs" | "stopped">): string {
-  if (tookMs > 0) return milliseconds(tookMs);
-  return stopped ? "lost" : "not sent";
+export function tookText(entry: Took): string {
+  if (entry.tookMs > 0) return milliseconds(entry.tookMs);
+  return isLost(entry) ? "lost" : "not sent";
 }
 
 /** Codes of a request that was taken and then failed. With all others it is refused. The errors of a stream have none. */
 const failed: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN", ""]);
 
-/** Whether a request of the history failed. One that the user stopped did not. */
-export const hasFailed = ({ ok, stopped }: HistoryEntry): boolean => !ok && !stopped;
+/** Whether a request of the history failed. One that the user stopped did not; one whose answer was lost did. */
+export const hasFailed = (entry: HistoryEntry): boolean => !entry.ok && (!entry.stopped || isLost(entry));
 
 export function failureTitle({
   unanswered,

@@ -1,4 +1,8 @@
+import { create } from "@bufbuild/protobuf";
+import { act } from "react";
 import { expect, test, vi } from "vitest";
+import { clients } from "../../api/client";
+import { GetHistoryResponseSchema, HistoryEntrySchema, InferResponseSchema } from "../../api/conch_pb";
 import css from "./requests.module.css";
 import { show } from "./shown";
 
@@ -17,6 +21,29 @@ test("a request that was stopped is listed, and is no failure", async () => {
   await press("Failed");
   expect(listed()).toHaveLength(1);
   expect(page.textContent).not.toContain("Stopped after");
+  await end();
+});
+
+test("a request whose answer was lost is among those that failed, and has no time", async () => {
+  const error = "Its answer is lost: Conch ended while it ran";
+  const entries = [
+    { id: 2n, model: "slow", error, stopped: true },
+    { id: 1n, ...stopped },
+  ];
+  const entry = create(HistoryEntrySchema, entries[0]);
+  const response = create(InferResponseSchema, { error, stopped: true });
+  const { page, listed, press, end } = await show({ entries });
+  vi.spyOn(clients.tryIt, "getHistory").mockResolvedValue(
+    create(GetHistoryResponseSchema, { entry, response }),
+  );
+  await vi.waitFor(() => expect(listed()).toHaveLength(2));
+  await press("Failed");
+  expect(listed()).toHaveLength(1);
+  await act(async () => page.querySelector<HTMLElement>("li button")?.click());
+  const pane = () => page.querySelector("[aria-label=Request]")?.textContent;
+  await vi.waitFor(() => expect(pane()).toContain(`${error}.`));
+  expect(pane()).toContain(" · lost");
+  expect(pane()).not.toContain("0 ms");
   await end();
 });
 
