@@ -1,6 +1,6 @@
 /** How a request without an answer is called. Pure functions. */
 import type { HistoryEntry, InferResponse } from "../api/conch_pb";
-import { milliseconds } from "../lib/format";
+import { count, milliseconds } from "../lib/format";
 
 type Took = Pick<HistoryEntry, "tookMs" | "stopped">;
 
@@ -22,10 +22,15 @@ export const hasFailed = (entry: HistoryEntry): boolean => !entry.ok && (!entry.
 export function failureTitle({
   unanswered,
   errorCode,
-}: Pick<InferResponse, "unanswered" | "errorCode">): string {
-  if (unanswered) return "No answer came";
+  answers,
+}: Pick<InferResponse, "unanswered" | "errorCode" | "answers">): string {
+  if (unanswered) return unansweredTitle(Number(answers));
   return failed.has(errorCode) ? "The request failed" : "The engine refused the request";
 }
+
+/** Of a request whose end did not come, by how many answers came before. */
+export const unansweredTitle = (answers: number): string =>
+  answers === 0 ? "No answer came" : `Cut off after ${count(answers, "answer")}`;
 
 /** What a Python model answers before its own error: of no use in a row that ends after a few words. */
 const inFront = /^Failed to process the request\(s\) for model '[^']*', message: /;

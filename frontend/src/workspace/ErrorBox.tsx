@@ -2,14 +2,13 @@ import { CircleAlert } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { describeError, type Failure } from "../api/errors";
 import { cx } from "../lib/cx";
-import { sentence } from "../lib/sentence";
 import { Button } from "../ui/Button";
 import { useOverflows } from "../ui/useOverflows";
 import { Words } from "../ui/Words";
 import { CodeText } from "./CodeText";
 import css from "./ErrorBox.module.css";
 import { modelsIn } from "./modelsIn";
-import { useWorkspace } from "./workspace";
+import { asSentence, useWorkspace } from "./workspace";
 
 export interface ErrorBoxProps {
   /** What did not happen: "Could not send the request". */
@@ -28,10 +27,9 @@ export interface ErrorBoxProps {
 
 /** A failure, shown where it happened: what, why, and what can be done. */
 export function ErrorBox({ title, names = [], error, onRetry, children, details, short }: ErrorBoxProps) {
-  const models = useWorkspace((state) => state.models);
   const failure: Failure =
     typeof error === "string" ? { message: error, retry: false } : describeError(error);
-  const message = sentence(failure.message, { has: (name) => models.has(name) || names.includes(name) });
+  const message = useWorkspace(() => asSentence(failure.message, names));
   return (
     <div className={css.box} role="alert">
       <CircleAlert className={css.icon} aria-hidden="true" />

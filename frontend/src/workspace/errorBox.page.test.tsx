@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { act } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it, vi } from "vitest";
-import { ModelSummarySchema } from "../api/conch_pb";
+import { EngineSchema, ModelSummarySchema } from "../api/conch_pb";
 import { ErrorBox } from "./ErrorBox";
 import { useWorkspace } from "./workspace";
 
@@ -20,6 +20,9 @@ it("begins with a capital, but for the name of a model or of what it is about", 
   expect(shown("the disk is full")).toBe("The disk is full");
   expect(shown("sums has no version 3")).toBe("sums has no version 3");
   expect(shown("notes is a folder", ["notes"])).toBe("notes is a folder");
+  act(() => useWorkspace.setState({ engine: create(EngineSchema, { remote: { name: "one" } }) }));
+  expect(shown("one ended the connection")).toBe("one ended the connection");
+  act(() => useWorkspace.setState({ engine: undefined }));
 });
 
 it("keeps the lines of a program's message, and how far they are indented", () => {

@@ -6,7 +6,7 @@ import { type InferResponse, ModelState } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
-import { failureTitle } from "../../requests/failed";
+import { failureTitle, unansweredTitle } from "../../requests/failed";
 import { isUnknown } from "../../requests/parameters";
 import { profiledIn } from "../../requests/profiles";
 import { BatchError, InputsError } from "../../requests/request";
@@ -206,7 +206,7 @@ function Refused({ model, response }: { model: string; response: InferResponse }
 /** A request that could not be built was not sent; of one that got no answer that is not known. */
 function NotSent({
   model,
-  answer: { failure, mended },
+  answer: { failure, mended, parts = [] },
 }: {
   readonly model: string;
   readonly answer: Answer;
@@ -215,7 +215,7 @@ function NotSent({
   if (failure instanceof InputsError) return <WrongInputs failure={failure} mended={mended ?? []} />;
   if (failure instanceof BatchError && !batchIsWrong) return <AllMended />;
   if (isOwn(failure)) return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
-  return <ErrorBox title="No answer came" error={failure} />;
+  return <ErrorBox title={unansweredTitle(parts.length)} error={failure} />;
 }
 
 function AllMended() {
