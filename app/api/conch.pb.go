@@ -19438,6 +19438,7 @@ type AbsentProvider struct {
 	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`                         // sentences without the last full stop, as of how
 	How           string                 `protobuf:"bytes,3,opt,name=how,proto3" json:"how,omitempty"`                         // the way to get it; "" where there is none
 	ByBuild       bool                   `protobuf:"varint,4,opt,name=by_build,json=byBuild,proto3" json:"by_build,omitempty"` // another build of ONNX Runtime is the way
+	Several       bool                   `protobuf:"varint,5,opt,name=several,proto3" json:"several,omitempty"`                // label names more than one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -19496,6 +19497,13 @@ func (x *AbsentProvider) GetHow() string {
 func (x *AbsentProvider) GetByBuild() bool {
 	if x != nil {
 		return x.ByBuild
+	}
+	return false
+}
+
+func (x *AbsentProvider) GetSeveral() bool {
+	if x != nil {
+		return x.Several
 	}
 	return false
 }
@@ -21317,12 +21325,13 @@ const file_conch_proto_rawDesc = "" +
 	"\x06absent\x18\x02 \x03(\v2\x18.conch.v1.AbsentProviderR\x06absent\"0\n" +
 	"\bProvider\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
-	"\x05label\x18\x02 \x01(\tR\x05label\"e\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\"\x7f\n" +
 	"\x0eAbsentProvider\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\x12\x10\n" +
 	"\x03how\x18\x03 \x01(\tR\x03how\x12\x19\n" +
-	"\bby_build\x18\x04 \x01(\bR\abyBuild\"\xcf\x01\n" +
+	"\bby_build\x18\x04 \x01(\bR\abyBuild\x12\x18\n" +
+	"\aseveral\x18\x05 \x01(\bR\aseveral\"\xcf\x01\n" +
 	"\x16CompareAnswersResponse\x12\x12\n" +
 	"\x04step\x18\x05 \x01(\tR\x04step\x12*\n" +
 	"\x05first\x18\x01 \x01(\v2\x14.conch.v1.AnswerSideR\x05first\x12,\n" +

@@ -57,7 +57,7 @@ func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider)
 	for _, a := range list {
 		if a.ByBuild {
 			what := "it"
-			if strings.Contains(a.Label, and) {
+			if a.Several {
 				what = "them"
 			}
 			a.Why, a.How = "the ONNX Runtime in use ("+build.Name+") is built without "+what, "install or choose a build that has "+what
@@ -66,14 +66,11 @@ func Absent(build *api.Runtime, engine *api.Engine) (list []*api.AbsentProvider)
 	return list
 }
 
-// and is between the providers of one entry.
-const and = " and "
-
 // joined appends a provider to a list, or its label to the entry with the same reason.
 func joined(list []*api.AbsentProvider, a *api.AbsentProvider) []*api.AbsentProvider {
 	for _, one := range list {
 		if one.Why == a.Why && one.How == a.How && one.ByBuild == a.ByBuild {
-			one.Label += and + a.Label
+			one.Label, one.Several = one.Label+" and "+a.Label, true
 			return list
 		}
 	}

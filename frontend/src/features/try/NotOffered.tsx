@@ -41,7 +41,7 @@ export function NotOffered({ of: { absent, untold, unfit, unasked, unserved }, o
       )}
       {absent.map((of) => (
         <p key={of.label} className={css.small}>
-          {of.label} {of.label.includes(" and ") ? "are" : "is"} not offered. {sentences(of)}{" "}
+          {of.label} {of.several ? "are" : "is"} not offered. {sentences(of)}{" "}
           {of.byBuild && (
             <Button small onClick={install}>
               ONNX Runtime…
