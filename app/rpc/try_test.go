@@ -231,6 +231,7 @@ func TestPageLeaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(list.Msg.Entries) == 0 { // the program hears of it a moment later
+			time.Sleep(10 * time.Millisecond)
 			continue
 		}
 		if e := list.Msg.Entries[0]; !e.Stopped || !strings.HasSuffix(e.Error, ", as its page was closed or loaded again, or Conch ended") {
