@@ -1,6 +1,7 @@
 import { Cpu } from "lucide-react";
 import { type ListWorkersResponse, ModelState, type Worker } from "../../api/conch_pb";
 import { bytes, duration, moment, significant } from "../../lib/format";
+import { Centre } from "../../ui/Centre";
 import { Chip } from "../../ui/Chip";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
@@ -86,11 +87,11 @@ export function DebugView({ model }: { model: string }) {
   const untrusted = useModelSummary(model)?.state === ModelState.UNTRUSTED;
   if (outage && !data) {
     return (
-      <div className={css.centre}>
+      <Centre>
         <Empty icon={<Cpu />} title={outage}>
           The processes of the model are shown here once it answers.
         </Empty>
-      </div>
+      </Centre>
     );
   }
   if (error && !data) {
@@ -102,9 +103,9 @@ export function DebugView({ model }: { model: string }) {
   }
   if (!data) {
     return (
-      <div className={css.centre}>
+      <Centre>
         <Spinner label="Reading the processes" />
-      </div>
+      </Centre>
     );
   }
   if (data.workers.length === 0 && untrusted) {

@@ -14,9 +14,9 @@ import {
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { patchTry } from "../../requests/tries";
+import css from "../../ui/Centre.module.css";
 import { useWorkspace } from "../../workspace/workspace";
 import { DebugView } from "./DebugView";
-import css from "./debug.module.css";
 
 const name = { model: "m", version: 1n, instance: "m_0" };
 let root: Root;

@@ -7,6 +7,7 @@ import { requestTime } from "../../lib/requestTime";
 import { tryOf, useTries } from "../../requests/tries";
 import { Bar } from "../../ui/Bar";
 import { Button } from "../../ui/Button";
+import { Centre } from "../../ui/Centre";
 import { Spinner } from "../../ui/Spinner";
 import { graphKeys, isPress, keys, readable } from "../../window/keys";
 import { ErrorBox } from "../../workspace/ErrorBox";
@@ -34,21 +35,21 @@ export function GraphView({ model, onProfile }: ViewProps) {
   const { graph, error, refetch, unsaved } = useMarked(model);
   if (error && !graph) {
     return (
-      <div className={css.centre}>
+      <Centre>
         <ErrorBox
           title={`The graph of ${model} could not be drawn`}
           names={[model]}
           error={error}
           onRetry={() => void refetch()}
         />
-      </div>
+      </Centre>
     );
   }
   if (!graph) {
     return (
-      <div className={css.centre}>
+      <Centre>
         <Spinner label="Reading the graph" />
-      </div>
+      </Centre>
     );
   }
   return <Graph key={model} model={model} graph={graph} unsaved={unsaved} onProfile={onProfile} />;

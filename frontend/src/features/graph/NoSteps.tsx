@@ -1,5 +1,7 @@
 /** An ensemble that has no steps: how a first one looks, and the button that begins it. */
+
 import { Button } from "../../ui/Button";
+import { Centre } from "../../ui/Centre";
 import { Empty } from "../../ui/Empty";
 import { goToModel } from "../../window/place";
 import { repair } from "../../workspace/repair";
@@ -38,7 +40,7 @@ export function NoSteps({ model }: { readonly model: string }) {
   const write = useBeginning(model);
   useTelling("list", [useModelSummary(model)?.lacks ?? ""]); // this page says it at length
   return (
-    <div className={css.centre}>
+    <Centre>
       <Empty
         title="No steps yet"
         action={
@@ -56,6 +58,6 @@ export function NoSteps({ model }: { readonly model: string }) {
         model's tensors; values are the ensemble's own, or what goes between two steps:
         <pre className={css.firstStep}>{firstStep}</pre>
       </Empty>
-    </div>
+    </Centre>
   );
 }

@@ -3,6 +3,7 @@ import { ShieldCheck } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { countedIn, type Filter, forgottenText, matching } from "../../requests/refusals";
 import type { Followed } from "../../requests/useRefusals";
+import { Centre } from "../../ui/Centre";
 import { Empty } from "../../ui/Empty";
 import { Spinner } from "../../ui/Spinner";
 import { useAsked } from "../../window/asked";
@@ -29,13 +30,13 @@ export function RefusedView({ followed: { known, error }, filter, children }: Pr
   const chosen = known?.groups.find(({ id }) => id === selected);
   if (!known) {
     return (
-      <div className={css.centre}>
+      <Centre>
         {error ? (
           <ErrorBox title="The refused requests could not be read" error={error} />
         ) : (
           <Spinner label="Reading the refused requests" />
         )}
-      </div>
+      </Centre>
     );
   }
   if (known.groups.length === 0) return <NoneRefused />;
@@ -56,12 +57,12 @@ export function RefusedView({ followed: { known, error }, filter, children }: Pr
 
 function NoneRefused() {
   return (
-    <div className={css.centre}>
+    <Centre>
       <Empty icon={<ShieldCheck />} title="No request was refused">
         When a client of the HTTP, gRPC or metrics port gets an error, its request appears here at once, with
         the reason, the model and the client. The list is in the engine's memory only, and is empty after a
         restart of the engine.
       </Empty>
-    </div>
+    </Centre>
   );
 }

@@ -11,6 +11,7 @@ import { hasFailed } from "../../requests/failed";
 import { type Filter, failedIn, matching as matchingGroups, total } from "../../requests/refusals";
 import { useRefusals } from "../../requests/useRefusals";
 import { Button } from "../../ui/Button";
+import { Centre } from "../../ui/Centre";
 import { Empty } from "../../ui/Empty";
 import { FilterChip } from "../../ui/FilterChip";
 import { MiddleTruncate } from "../../ui/MiddleTruncate";
@@ -178,9 +179,9 @@ function SentView({ filter, onlyFailed, children }: SentProps) {
   );
   if (error && !data) {
     return (
-      <div className={css.centre}>
+      <Centre>
         <ErrorBox title="The history could not be read" error={error} onRetry={() => void refetch()} />
-      </div>
+      </Centre>
     );
   }
   if (data?.entries.length === 0 && !onlyFailed) return <NoRequests />;
@@ -209,11 +210,11 @@ function matching(entries: readonly HistoryEntry[], { text, model }: Filter, onl
 
 function NoRequests() {
   return (
-    <div className={css.centre}>
+    <Centre>
       <Empty icon={<History />} title="No requests yet">
         Requests that are tried on a model are kept here, with what was sent and what came back, so that they
         can be sent again. Choose a model at the left and send one.
       </Empty>
-    </div>
+    </Centre>
   );
 }
