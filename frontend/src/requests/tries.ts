@@ -31,7 +31,7 @@ export type Running = {
 export type ModelTry = {
   readonly mode: TryMode;
   readonly version: bigint; // 0: the newest that is ready
-  readonly batch: number; // rows of every input, where the model batches
+  readonly batch: number; // rows per input, where the model batches
   readonly batchTyped?: Unfinished; // the text in the field of the batch while it is not a number
   readonly inputs: Readonly<Record<string, InputDraft>>;
   readonly sequence: Sequence; // for a model that needs one

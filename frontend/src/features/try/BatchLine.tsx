@@ -27,7 +27,7 @@ export function BatchLine({ model, most, short, onRepeat }: Props) {
           onChange={(next) => patchTry(model, { batch: next, batchTyped: undefined })}
           onUnfinished={(next) => patchTry(model, { batchTyped: next })}
         />
-        <span className={css.hint}>rows of every input, up to {most.toLocaleString("en")}</span>
+        <span className={css.hint}>rows per input, up to {most.toLocaleString("en")}</span>
       </div>
       {unfinished && (
         <p className={css.problem} role="alert">
