@@ -19,6 +19,7 @@ export type Answer = {
   readonly lacking?: readonly string[]; // outputs that were asked for and not answered
   readonly failure?: unknown; // the request did not reach the engine
   readonly mended?: readonly string[]; // inputs that were wrong then and were right since
+  readonly before?: Answer; // of a request that was not sent: what the one before it has, which comes back once all is mended
 };
 
 /** A request that has no end yet. */

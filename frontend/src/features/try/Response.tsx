@@ -10,7 +10,7 @@ import { failureTitle, unansweredTitle } from "../../requests/failed";
 import { isUnknown } from "../../requests/parameters";
 import { profiledIn } from "../../requests/profiles";
 import { BatchError, InputsError } from "../../requests/request";
-import { type Answer, type Running, tryOf, useTries } from "../../requests/tries";
+import { type Answer, patchTry, type Running, tryOf, useTries } from "../../requests/tries";
 import { Button } from "../../ui/Button";
 import { Named } from "../../ui/Named";
 import { Spinner } from "../../ui/Spinner";
@@ -206,28 +206,35 @@ function Refused({ model, response }: { model: string; response: InferResponse }
 /** A request that could not be built was not sent; of one that got no answer that is not known. */
 function NotSent({
   model,
-  answer: { failure, mended, parts = [] },
+  answer: { failure, mended, before, parts = [] },
 }: {
   readonly model: string;
   readonly answer: Answer;
 }) {
   const batchIsWrong = useTries((state) => tryOf(model)(state).batchTyped !== undefined);
-  if (failure instanceof InputsError) return <WrongInputs failure={failure} mended={mended ?? []} />;
-  if (failure instanceof BatchError && !batchIsWrong) return <AllMended />;
+  if (failure instanceof InputsError)
+    return <WrongInputs model={model} failure={failure} mended={mended ?? []} before={before} />;
+  if (failure instanceof BatchError && !batchIsWrong) return <AllMended model={model} before={before} />;
   if (isOwn(failure)) return <ErrorBox title="Nothing was sent" error={failureText(failure)} />;
   return <ErrorBox title={unansweredTitle(parts.length)} error={failure} />;
 }
 
-function AllMended() {
+type MendedProps = { readonly model: string; readonly before: Answer | undefined };
+
+/** The answer before is the newest again. */
+function AllMended({ model, before }: MendedProps) {
+  useLayoutEffect(() => {
+    if (before) patchTry(model, { answer: before });
+  }, [model, before]);
   return <p className="dim">Nothing was sent yet. Send the request again.</p>;
 }
 
-type Wrong = { readonly failure: InputsError; readonly mended: readonly string[] };
+type Wrong = MendedProps & { readonly failure: InputsError; readonly mended: readonly string[] };
 
 /** Each input that is still wrong, with the way to it. */
-function WrongInputs({ failure, mended }: Wrong) {
+function WrongInputs({ failure, mended, ...above }: Wrong) {
   const problems = failure.problems.filter(({ input }) => !mended.includes(input));
-  if (problems.length === 0) return <AllMended />;
+  if (problems.length === 0) return <AllMended {...above} />;
   const title =
     problems.length === 1 ? "Nothing was sent" : `Nothing was sent: ${problems.length} inputs are wrong`;
   return (

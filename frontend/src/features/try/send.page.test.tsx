@@ -13,7 +13,7 @@ import {
 } from "../../api/conch_pb";
 import { queryClient } from "../../api/queries";
 import { encode } from "../../lib/tensor";
-import { forgetTries, getTry, tryOf, useTries } from "../../requests/tries";
+import { forgetTries, getTry, mendInput, patchTry, tryOf, useTries } from "../../requests/tries";
 import { useWorkspace } from "../../workspace/workspace";
 import { Response } from "./Response";
 import { SendButton } from "./SendButton";
@@ -233,6 +233,21 @@ test("a call that ends without its last message is no answer", async () => {
   expect(text()).toContain("Cut off after 1 answer");
   expect(text()).not.toContain("No answer came");
   expect(text()).toContain("1001"); // what came is kept
+});
+
+test("the answer of the last request that was sent comes back once what kept others from being sent is mended", async () => {
+  await ask();
+  await act(async () => call.end({ ok: true, outputs: word(7).outputs }));
+  const inputs = [{ name: "x", datatype: "INT32", shape: [2n], dims: [2n] }];
+  const needs = create(GetModelResponseSchema, { summary: { name: "m" }, inputs });
+  const wrong = { source: "values" as const, shape: [2], values: "[1]", skip: false };
+  await act(async () => patchTry("m", { inputs: { x: wrong } }));
+  for (const _ of [1, 2]) await act(async () => void (await send(needs)));
+  expect(text()).toContain("Nothing was sent");
+  await act(async () => mendInput("m", "x"));
+  expect(text()).toMatch(/Answer.*INT32 \[1\].*7/);
+  expect(text()).not.toContain("Nothing was sent");
+  expect(getTry("m").answer?.response?.ok).toBe(true);
 });
 
 test("a request that runs for seconds shows which process runs it, and can be interrupted there", async () => {

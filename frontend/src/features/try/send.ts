@@ -9,6 +9,7 @@ import { afterResponse, type Sequence } from "../../requests/parameters";
 import { withPictures } from "../../requests/pictures";
 import { buildRequest } from "../../requests/request";
 import {
+  type Answer,
   getTry,
   type ModelTry,
   patchOn,
@@ -19,6 +20,7 @@ import {
 } from "../../requests/tries";
 import { useWorkspace, whyOff } from "../../workspace/workspace";
 import { beginAnswer } from "./beginning";
+import { isOwn } from "./failure";
 
 /** Sends what is entered and keeps the answer beside it, which it gives too. One at a time for each model. */
 export async function send(model: GetModelResponse, how?: "profile"): Promise<InferResponse | undefined> {
@@ -62,12 +64,17 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<In
       },
     });
   } catch (failure) {
-    patch({ running: undefined, answer: { at, failure, parts: parts.any() ? parts.all() : undefined } });
+    const came = parts.any() ? parts.all() : undefined;
+    const before = isOwn(failure) ? sentBefore(entered.answer) : undefined;
+    patch({ running: undefined, answer: { at, failure, parts: came, before } });
   }
   void queryClient.invalidateQueries({ queryKey: keys.history(name) });
   void queryClient.invalidateQueries({ queryKey: keys.history("") });
   return response;
 }
+
+/** The answer of the last request that was sent. */
+const sentBefore = (answer: Answer | undefined) => (isOwn(answer?.failure) ? answer?.before : answer);
 
 function sequenceNow(run: string): Sequence | undefined {
   const place = whereRuns(run);
