@@ -139,11 +139,11 @@ func smallResponse(r *api.InferResponse) *api.InferResponse {
 	return small
 }
 
-// summary is one line: "image FP32 [1, 64] -> probabilities FP32 [1, 10]".
+// summary is one line: "image FP32 [1, 64] of seven.png -> probabilities FP32 [1, 10]".
 func summary(r *api.InferRequest, out *api.InferResponse) string {
 	var in, res []string
 	for _, t := range r.Inputs {
-		in = append(in, tensorText(t.Name, t.Datatype, t.Shape))
+		in = append(in, tensorText(t.Name, t.Datatype, t.Shape)+ofPictures(t.GetPictures().GetList()))
 	}
 	for _, t := range out.Outputs {
 		res = append(res, tensorText(t.Name, t.Datatype, t.Shape))
@@ -152,6 +152,27 @@ func summary(r *api.InferRequest, out *api.InferResponse) string {
 		return strings.Join(in, ", ")
 	}
 	return strings.Join(in, ", ") + " -> " + strings.Join(res, ", ")
+}
+
+// ofPictures names the files that an input was made of: requests of one model differ in little else.
+func ofPictures(list []*api.Picture) string {
+	var first string
+	named := 0
+	for _, p := range list {
+		if p.Name == "" { // a drawing
+			continue
+		}
+		if named++; named == 1 {
+			first = p.Name
+		}
+	}
+	switch named {
+	case 0:
+		return ""
+	case 1:
+		return " of " + first
+	}
+	return fmt.Sprintf(" of %s and %d more", first, named-1)
 }
 
 func tensorText(name, datatype string, shape []int64) string {
