@@ -12424,7 +12424,7 @@ type HistoryEntry struct {
 	Ok            bool                   `protobuf:"varint,5,opt,name=ok,proto3" json:"ok,omitempty"`
 	Error         string                 `protobuf:"bytes,6,opt,name=error,proto3" json:"error,omitempty"`
 	TookMs        float64                `protobuf:"fixed64,7,opt,name=took_ms,json=tookMs,proto3" json:"took_ms,omitempty"`
-	Summary       string                 `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`  // "image FP32 [1, 64] of seven.png -> probabilities FP32 [1, 10]"
+	Summary       string                 `protobuf:"bytes,8,opt,name=summary,proto3" json:"summary,omitempty"`  // "image (seven.png) FP32 [1, 64] -> probabilities FP32 [1, 10]"
 	Stopped       bool                   `protobuf:"varint,9,opt,name=stopped,proto3" json:"stopped,omitempty"` // by the user; it has not failed then
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -139,11 +139,11 @@ func smallResponse(r *api.InferResponse) *api.InferResponse {
 	return small
 }
 
-// summary is one line: "image FP32 [1, 64] of seven.png -> probabilities FP32 [1, 10]".
+// summary is one line: "image (seven.png) FP32 [1, 64] -> probabilities FP32 [1, 10]".
 func summary(r *api.InferRequest, out *api.InferResponse) string {
 	var in, res []string
 	for _, t := range r.Inputs {
-		in = append(in, tensorText(t.Name, t.Datatype, t.Shape)+ofPictures(t.GetPictures().GetList()))
+		in = append(in, tensorText(t.Name+ofPictures(t.GetPictures().GetList()), t.Datatype, t.Shape))
 	}
 	for _, t := range out.Outputs {
 		res = append(res, tensorText(t.Name, t.Datatype, t.Shape))
@@ -154,7 +154,7 @@ func summary(r *api.InferRequest, out *api.InferResponse) string {
 	return strings.Join(in, ", ") + " -> " + strings.Join(res, ", ")
 }
 
-// ofPictures names the files that an input was made of: requests of one model differ in little else.
+// ofPictures names the files that an input was made of: requests of one model differ in little else, and a narrow list has room for little more.
 func ofPictures(list []*api.Picture) string {
 	var first string
 	named := 0
@@ -170,9 +170,9 @@ func ofPictures(list []*api.Picture) string {
 	case 0:
 		return ""
 	case 1:
-		return " of " + first
+		return " (" + first + ")"
 	}
-	return fmt.Sprintf(" of %s and %d more", first, named-1)
+	return fmt.Sprintf(" (%s and %d more)", first, named-1)
 }
 
 func tensorText(name, datatype string, shape []int64) string {

@@ -39,7 +39,7 @@ func TestPicturesOfARequest(t *testing.T) {
 	if in := kept.Request.Inputs[0]; in.Data != nil || !proto.Equal(in.Pictures, pictures) {
 		t.Errorf("the history has %d bytes of values, and %d pictures", len(in.GetRaw()), len(in.GetPictures().GetList()))
 	}
-	if want := "x UINT8 [3145728] of p.jpg and 1 more -> a UINT8 [1]"; kept.Entry.Summary != want {
+	if want := "x (p.jpg and 1 more) UINT8 [3145728] -> a UINT8 [1]"; kept.Entry.Summary != want {
 		t.Errorf("it is called %q, want %q", kept.Entry.Summary, want)
 	}
 }

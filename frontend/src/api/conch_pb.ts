@@ -6601,7 +6601,7 @@ export type HistoryEntry = Message<"conch.v1.HistoryEntry"> & {
   tookMs: number;
 
   /**
-   * "image FP32 [1, 64] of seven.png -> probabilities FP32 [1, 10]"
+   * "image (seven.png) FP32 [1, 64] -> probabilities FP32 [1, 10]"
    *
    * @generated from field: string summary = 8;
    */
