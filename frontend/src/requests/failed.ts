@@ -7,6 +7,10 @@ type Took = Pick<HistoryEntry, "tookMs" | "stopped">;
 /** Whether Conch ended while the request ran: nobody knows how it ended, or when. */
 const isLost = ({ tookMs, stopped }: Took): boolean => stopped && tookMs === 0;
 
+/** Whether a response stands for one that is lost. */
+export const standsForLost = ({ stopped, timings }: InferResponse): boolean =>
+  isLost({ stopped, tookMs: Number(timings?.roundTripNs ?? 0n) });
+
 /** How long a request took, for a list. One whose answer was lost was sent, and nobody knows. */
 export function tookText(entry: Took): string {
   if (entry.tookMs > 0) return milliseconds(entry.tookMs);

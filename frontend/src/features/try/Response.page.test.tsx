@@ -144,6 +144,9 @@ it("marks an answer that came before the model was loaded again", async () => {
   expect(await show(at + 60_000, ModelState.OLDER_SERVES)).toBe(mark); // a later reload failed
   const none = create(InferResponseSchema, { error: "The engine ended.", unanswered: true });
   expect(await show(at + 60_000, ModelState.READY, none)).toBeUndefined();
+  const lost = create(InferResponseSchema, { error: "Its answer is lost", stopped: true, timings: {} });
+  expect(await show(at + 60_000, ModelState.READY, lost)).toBeUndefined();
+  expect(page.textContent).toMatch(/Its answer is lost\.$/);
   expect(await show(at + 60_000, ModelState.UNLOADED)).toBeUndefined();
   await act(async () => root.unmount());
 });

@@ -6,7 +6,7 @@ import { type InferResponse, ModelState } from "../../api/conch_pb";
 import { cx } from "../../lib/cx";
 import { count, moment, nanoseconds, waited } from "../../lib/format";
 import { requestTime } from "../../lib/requestTime";
-import { failureTitle, unansweredTitle } from "../../requests/failed";
+import { failureTitle, standsForLost, unansweredTitle } from "../../requests/failed";
 import { isUnknown } from "../../requests/parameters";
 import { profiledIn } from "../../requests/profiles";
 import { BatchError, InputsError } from "../../requests/request";
@@ -124,7 +124,7 @@ function Body({ model, answer, next }: { model: string; answer: Answer; next: bo
           <Profiles model={model} response={response} />
         </p>
       )}
-      {response?.stopped && <Stopped key={at} model={model} response={response} next={next} />}
+      {response?.stopped && <Ended key={at} model={model} response={response} next={next} />}
       {response && !response.ok && !response.stopped && <Refused model={model} response={response} />}
       {failure !== undefined && <NotSent model={model} answer={answer} />}
       {parts && (parts.length > 0 || !response) && <Stream parts={parts} />}
@@ -140,6 +140,12 @@ function Body({ model, answer, next }: { model: string; answer: Answer; next: bo
   );
 }
 
+/** Of a request whose answer was lost, the model that ran it is gone too. */
+function Ended(props: { readonly model: string; readonly response: InferResponse; readonly next: boolean }) {
+  if (standsForLost(props.response)) return <p className={css.stopped}>{props.response.error}.</p>;
+  return <Stopped {...props} />;
+}
+
 /** Says of an answer that what serves now may be another version or have another config. */
 function Older({ model, answer: { at, response } }: { readonly model: string; readonly answer: Answer }) {
   const summary = useModelSummary(model);
@@ -147,7 +153,8 @@ function Older({ model, answer: { at, response } }: { readonly model: string; re
   const ended = at + Number(response?.timings?.roundTripNs ?? 0n) / 1e6;
   const loaded = Number(summary?.loaded ?? 0n);
   const serves = summary?.state === ModelState.READY || summary?.state === ModelState.OLDER_SERVES;
-  if (!serves || isElsewhere || response?.unanswered || loaded <= ended) return null;
+  const answered = response !== undefined && !response.unanswered && !standsForLost(response);
+  if (!serves || isElsewhere || !answered || loaded <= ended) return null;
   const version = response?.modelVersion;
   return (
     <p className={css.hint} role="note">
