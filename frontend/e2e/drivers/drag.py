@@ -31,7 +31,8 @@ def main(path: str) -> None:
     gtk.gtk_drag_source_add_uri_targets(box)
     for signal, act in ((b"drag-data-get", get), (b"drag-end", end)):
         gobject.g_signal_connect_data(box, signal, act, None, None, 0)
-    gobject.g_signal_connect_data(window, b"map-event", mapped, None, None, 0)  # a press before that goes to what lies below
+    # A press before the window is mapped goes to what lies below.
+    gobject.g_signal_connect_data(window, b"map-event", mapped, None, None, 0)
     gtk.gtk_widget_show_all(window)
     gtk.gtk_main()
 
