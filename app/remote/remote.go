@@ -205,7 +205,7 @@ func (s *Server) ask(ctx context.Context) error {
 	s.conn.ResetConnectBackoff() // how often it is tried is decided here
 	short, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	if s.away { // over gRPC a connection that failed says so once more, before it is made again
+	if s.away { // over gRPC, the first call on a connection that failed fails too, before the connection is made again
 		if err := s.opts.reach(short); err != nil {
 			return err
 		}

@@ -19,7 +19,8 @@ import (
 // out.
 const maxBody = 1 << 20
 
-// remembered is a request in the history. Until end is called it says there that its answer was lost, where nobody but a later start reads it.
+// remembered is a request in the history. Until end is called, the history says that its answer is lost, which only a later start of the
+// program lists.
 type remembered struct {
 	s       *tryService
 	entry   store.Request
