@@ -4065,13 +4065,14 @@ type GetModelResponse struct {
 	Decoupled        bool                   `protobuf:"varint,9,opt,name=decoupled,proto3" json:"decoupled,omitempty"`
 	DynamicBatching  bool                   `protobuf:"varint,10,opt,name=dynamic_batching,json=dynamicBatching,proto3" json:"dynamic_batching,omitempty"`
 	SequenceBatching bool                   `protobuf:"varint,11,opt,name=sequence_batching,json=sequenceBatching,proto3" json:"sequence_batching,omitempty"`
-	NeedsSequence    bool                   `protobuf:"varint,12,opt,name=needs_sequence,json=needsSequence,proto3" json:"needs_sequence,omitempty"`      // a request without a sequence_id is refused; an iterative model makes its own sequences
-	TextSequence     bool                   `protobuf:"varint,13,opt,name=text_sequence,json=textSequence,proto3" json:"text_sequence,omitempty"`         // the sequence_id must be a text
-	NoCurl           string                 `protobuf:"bytes,14,opt,name=no_curl,json=noCurl,proto3" json:"no_curl,omitempty"`                            // why no curl command can send a request to it; "" where one can
-	ModelFile        string                 `protobuf:"bytes,15,opt,name=model_file,json=modelFile,proto3" json:"model_file,omitempty"`                   // the name under which its backend opens a file of each version; "" where that is a folder, or any name
-	ModelEndings     []string               `protobuf:"bytes,16,rep,name=model_endings,json=modelEndings,proto3" json:"model_endings,omitempty"`          // of files that can be such a file: ".plan", ".engine"
-	WeightsFile      string                 `protobuf:"bytes,17,opt,name=weights_file,json=weightsFile,proto3" json:"weights_file,omitempty"`             // the name of a second one, with its weights; "" where the backend needs none
-	SequenceIdleUs   uint64                 `protobuf:"varint,18,opt,name=sequence_idle_us,json=sequenceIdleUs,proto3" json:"sequence_idle_us,omitempty"` // how long a sequence waits for its next request; 0 without sequences
+	NeedsSequence    bool                   `protobuf:"varint,12,opt,name=needs_sequence,json=needsSequence,proto3" json:"needs_sequence,omitempty"`            // a request without a sequence_id is refused; an iterative model makes its own sequences
+	TextSequence     bool                   `protobuf:"varint,13,opt,name=text_sequence,json=textSequence,proto3" json:"text_sequence,omitempty"`               // the sequence_id must be a text
+	NoCurl           string                 `protobuf:"bytes,14,opt,name=no_curl,json=noCurl,proto3" json:"no_curl,omitempty"`                                  // why no curl command can send a request to it; "" where one can
+	ModelFile        string                 `protobuf:"bytes,15,opt,name=model_file,json=modelFile,proto3" json:"model_file,omitempty"`                         // the name under which its backend opens a file of each version; "" where that is a folder, or any name
+	ModelEndings     []string               `protobuf:"bytes,16,rep,name=model_endings,json=modelEndings,proto3" json:"model_endings,omitempty"`                // of files that can be such a file: ".plan", ".engine"
+	WeightsFile      string                 `protobuf:"bytes,17,opt,name=weights_file,json=weightsFile,proto3" json:"weights_file,omitempty"`                   // the name of a second one, with its weights; "" where the backend needs none
+	SequenceIdleUs   uint64                 `protobuf:"varint,18,opt,name=sequence_idle_us,json=sequenceIdleUs,proto3" json:"sequence_idle_us,omitempty"`       // how long a sequence waits for its next request; 0 without sequences
+	MostPictureBytes uint32                 `protobuf:"varint,19,opt,name=most_picture_bytes,json=mostPictureBytes,proto3" json:"most_picture_bytes,omitempty"` // of the pictures of a request that the history keeps
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -4228,6 +4229,13 @@ func (x *GetModelResponse) GetWeightsFile() string {
 func (x *GetModelResponse) GetSequenceIdleUs() uint64 {
 	if x != nil {
 		return x.SequenceIdleUs
+	}
+	return 0
+}
+
+func (x *GetModelResponse) GetMostPictureBytes() uint32 {
+	if x != nil {
+		return x.MostPictureBytes
 	}
 	return 0
 }
@@ -20052,7 +20060,7 @@ const file_conch_proto_rawDesc = "" +
 	"\boptional\x18\x05 \x01(\bR\boptional\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\"%\n" +
 	"\x0fGetModelRequest\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xb6\x05\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\"\xe4\x05\n" +
 	"\x10GetModelResponse\x120\n" +
 	"\asummary\x18\x01 \x01(\v2\x16.conch.v1.ModelSummaryR\asummary\x12$\n" +
 	"\x0emax_batch_size\x18\x02 \x01(\x05R\fmaxBatchSize\x12,\n" +
@@ -20074,7 +20082,8 @@ const file_conch_proto_rawDesc = "" +
 	"model_file\x18\x0f \x01(\tR\tmodelFile\x12#\n" +
 	"\rmodel_endings\x18\x10 \x03(\tR\fmodelEndings\x12!\n" +
 	"\fweights_file\x18\x11 \x01(\tR\vweightsFile\x12(\n" +
-	"\x10sequence_idle_us\x18\x12 \x01(\x04R\x0esequenceIdleUs\"(\n" +
+	"\x10sequence_idle_us\x18\x12 \x01(\x04R\x0esequenceIdleUs\x12,\n" +
+	"\x12most_picture_bytes\x18\x13 \x01(\rR\x10mostPictureBytes\"(\n" +
 	"\x12FindDevicesRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"p\n" +
 	"\x13FindDevicesResponse\x12\x18\n" +

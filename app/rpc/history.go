@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +18,10 @@ import (
 // out.
 const maxBody = 1 << 20
 
+// maxPictures limits the size of the pictures of one request in the history. Of those of an input that do not fit together only the
+// names are kept.
+const maxPictures = 16 << 20
+
 // remembered is a request in the history. Until end is called, the history says that its answer is lost, which only a later start of the
 // program lists.
 type remembered struct {
@@ -30,9 +33,9 @@ type remembered struct {
 // remember adds a request that begins to the history.
 func (s *tryService) remember(key string, begun time.Time, r *api.InferRequest) *remembered {
 	lost := &api.InferResponse{Stopped: true, Error: "Its answer is lost: Conch ended while it ran"}
-	small, pictures := withoutPictures(r)
+	small, pictures := smallRequest(r)
 	m := &remembered{s: s, request: r, entry: store.Request{
-		Repository: key, Time: begun, Model: r.Model, RequestBody: s.body(smallRequest(small)), Pictures: pictures,
+		Repository: key, Time: begun, Model: r.Model, RequestBody: s.body(small), Pictures: pictures,
 	}}
 	m.fill(lost)
 	m.entry.ID = s.Store.BeginRequest(m.entry)
@@ -66,22 +69,28 @@ func (s *tryService) body(m proto.Message) []byte {
 	return raw
 }
 
-// withoutPictures returns a request with the names of its pictures in their place, and the pictures.
-func withoutPictures(r *api.InferRequest) (named *api.InferRequest, pictures [][]byte) {
-	if !slices.ContainsFunc(r.Inputs, func(in *api.InferInput) bool { return in.Pictures != nil }) {
-		return r, nil
-	}
-	named = proto.CloneOf(r)
-	for _, in := range named.Inputs {
+// takePictures takes the pictures out of a request. Those that are kept leave their hashes in it.
+func takePictures(r *api.InferRequest) (pictures []store.Picture) {
+	room := maxPictures
+	for _, in := range r.Inputs {
+		size := 0
 		for _, p := range in.GetPictures().GetList() {
-			if len(p.Content) == 0 {
-				continue
+			size += len(p.Content)
+		}
+		fit := size <= room
+		if fit {
+			room -= size
+		}
+		for _, p := range in.GetPictures().GetList() {
+			p.Hash = nil
+			if fit && len(p.Content) > 0 {
+				kept := store.NewPicture(p.Content)
+				pictures, p.Hash = append(pictures, kept), kept.Hash
 			}
-			pictures = append(pictures, p.Content)
-			p.Hash, p.Content = store.PictureHash(p.Content), nil
+			p.Content = nil
 		}
 	}
-	return named, pictures
+	return pictures
 }
 
 // addPictures puts the pictures of a request back into it. One that is not kept any more stays empty.
@@ -101,9 +110,11 @@ func (s *tryService) addPictures(ctx context.Context, r *api.InferRequest) error
 	return nil
 }
 
-// smallRequest leaves out the largest tensors until the rest fits. Their names and shapes stay.
-func smallRequest(r *api.InferRequest) *api.InferRequest {
-	small := proto.CloneOf(r)
+// smallRequest returns a request without its pictures, and the pictures. It leaves out the largest tensors until the rest fits. Their
+// names and shapes stay.
+func smallRequest(r *api.InferRequest) (small *api.InferRequest, pictures []store.Picture) {
+	small = proto.CloneOf(r)
+	pictures = takePictures(small)
 	for proto.Size(small) > maxBody {
 		largest := &api.InferInput{}
 		for _, in := range small.Inputs {
@@ -112,11 +123,11 @@ func smallRequest(r *api.InferRequest) *api.InferRequest {
 			}
 		}
 		if largest.Data == nil {
-			return &api.InferRequest{Model: r.Model, Version: r.Version}
+			return &api.InferRequest{Model: r.Model, Version: r.Version}, nil
 		}
 		largest.Data = nil
 	}
-	return small
+	return small, pictures
 }
 
 func smallResponse(r *api.InferResponse) *api.InferResponse {

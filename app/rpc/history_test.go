@@ -44,6 +44,34 @@ func TestPicturesOfARequest(t *testing.T) {
 	}
 }
 
+// Of a client that sends more pictures than the window does, those are kept that fit. The pictures of an input are kept together.
+func TestTooManyPictures(t *testing.T) {
+	c, _ := trying(t, &enginetest.Fake{OnInfer: func(context.Context, *kservepb.ModelInferRequest) (*kservepb.ModelInferResponse, error) {
+		return answer("a", "UINT8", []byte{1}), nil
+	}})
+	sent := &api.InferRequest{Model: "m"}
+	for _, sizes := range [][]int{{9 << 20}, {4 << 20, 4 << 20}, {7 << 20}} {
+		in := &api.InferInput{Name: "x", Datatype: "UINT8", Shape: []int64{1}, Data: &api.InferInput_Raw{Raw: []byte{1}}, Pictures: &api.Pictures{}}
+		for _, size := range sizes {
+			in.Pictures.List = append(in.Pictures.List, &api.Picture{Name: "p.png", Size: uint64(size), Content: bytes.Repeat([]byte{byte(size >> 20)}, size)})
+		}
+		sent.Inputs = append(sent.Inputs, in)
+	}
+	out, err := apptest.Try{TryServiceClient: c}.Infer(t.Context(), connect.NewRequest(sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range sent.Inputs[1].Pictures.List {
+		p.Content = nil
+	}
+	kept := apptest.Call(t, c.GetHistory, &api.GetHistoryRequest{Id: out.Msg.HistoryId}).Request
+	for i, in := range sent.Inputs {
+		if got := kept.Inputs[i].Pictures; !proto.Equal(got, in.Pictures) {
+			t.Errorf("input %d has pictures of %d bytes", i, proto.Size(got))
+		}
+	}
+}
+
 // A request is in the history once it has ended.
 func TestHistoryWhileARequestRuns(t *testing.T) {
 	running, goOn := make(chan struct{}), make(chan struct{})

@@ -53,6 +53,7 @@ func (s *modelService) GetModel(ctx context.Context, r *connect.Request[api.GetM
 		ModelFile:        folder.Name(named.File),
 		ModelEndings:     named.Endings,
 		WeightsFile:      folder.Name(named.Weights),
+		MostPictureBytes: maxPictures,
 	}
 	return connect.NewResponse(out), nil
 }

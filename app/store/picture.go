@@ -12,17 +12,23 @@ import (
 // keepPictureBytes limits the pictures of the request history. Those that were sent longest ago go first.
 var keepPictureBytes = 128 << 20
 
-// PictureHash names a picture in the history.
-func PictureHash(content []byte) []byte {
+// Picture is one that a request was made of.
+type Picture struct {
+	Hash    []byte // its name in the history
+	Content []byte
+}
+
+// NewPicture returns a picture with its name.
+func NewPicture(content []byte) Picture {
 	sum := sha256.Sum256(content)
-	return sum[:]
+	return Picture{sum[:], content}
 }
 
 // insertPictures writes those of a request. One that is there already is only younger now.
-func insertPictures(ctx context.Context, tx *sql.Tx, sent time.Time, pictures [][]byte) error {
-	for _, content := range pictures {
+func insertPictures(ctx context.Context, tx *sql.Tx, sent time.Time, pictures []Picture) error {
+	for _, p := range pictures {
 		_, err := tx.ExecContext(ctx, `INSERT INTO picture (hash, used_ms, content) VALUES (?, ?, ?)
-			ON CONFLICT (hash) DO UPDATE SET used_ms = max(used_ms, excluded.used_ms)`, PictureHash(content), sent.UnixMilli(), content)
+			ON CONFLICT (hash) DO UPDATE SET used_ms = max(used_ms, excluded.used_ms)`, p.Hash, sent.UnixMilli(), p.Content)
 		if err != nil {
 			return fmt.Errorf("write a picture: %w", err)
 		}
@@ -45,9 +51,9 @@ func (s *Store) Picture(ctx context.Context, hash []byte) (content []byte, err e
 
 // picture returns the picture of a request with this name; nil for none.
 func (r *Request) picture(hash []byte) []byte {
-	for _, content := range r.Pictures {
-		if bytes.Equal(PictureHash(content), hash) {
-			return content
+	for _, p := range r.Pictures {
+		if bytes.Equal(p.Hash, hash) {
+			return p.Content
 		}
 	}
 	return nil
@@ -56,8 +62,8 @@ func (r *Request) picture(hash []byte) []byte {
 // size is what a request takes, with its answer and pictures.
 func (r *Request) size() int {
 	size := len(r.RequestBody) + len(r.ResponseBody)
-	for _, content := range r.Pictures {
-		size += len(content)
+	for _, p := range r.Pictures {
+		size += len(p.Content)
 	}
 	return size
 }

@@ -13,17 +13,20 @@ func TestPictures(t *testing.T) {
 	defer store.SetKeepPictureBytes(2500)()
 	c := newClock()
 	s := open(t, store.Options{Now: c.now})
-	pictures := [][]byte{bytes.Repeat([]byte{1}, 1000), bytes.Repeat([]byte{2}, 1000), bytes.Repeat([]byte{3}, 1000)}
+	var pictures []store.Picture
+	for i := range 3 {
+		pictures = append(pictures, store.NewPicture(bytes.Repeat([]byte{byte(i)}, 1000)))
+	}
 	has := func(when string, want ...bool) {
 		t.Helper()
-		for i, content := range pictures {
-			got, err := s.Picture(t.Context(), store.PictureHash(content))
-			if err != nil || (want[i] && !bytes.Equal(got, content)) || (!want[i] && got != nil) {
+		for i, p := range pictures {
+			got, err := s.Picture(t.Context(), p.Hash)
+			if err != nil || (want[i] && !bytes.Equal(got, p.Content)) || (!want[i] && got != nil) {
 				t.Errorf("%s: picture %d has %d bytes, %v", when, i+1, len(got), err)
 			}
 		}
 	}
-	for _, sent := range [][][]byte{pictures[:2], pictures[2:], pictures[:1]} {
+	for _, sent := range [][]store.Picture{pictures[:2], pictures[2:], pictures[:1]} {
 		c.advance(time.Second)
 		s.AddRequest(store.Request{Repository: "/r", Time: c.now(), Model: "m", Pictures: sent})
 	}

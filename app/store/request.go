@@ -28,7 +28,7 @@ type Request struct {
 	Summary      string
 	RequestBody  []byte
 	ResponseBody []byte
-	Pictures     [][]byte // that it was made of; not read back with it
+	Pictures     []Picture // that it was made of; not read back with it
 }
 
 // BeginRequest queues a request that runs for the next write and returns its identifier. r is what a later start reads of it if

@@ -11,6 +11,7 @@ import type { InputDraft } from "./tryDrafts";
 const shape = [1, 3, 224, 224];
 const model = create(GetModelResponseSchema, {
   summary: { name: "m" },
+  mostPictureBytes: 16 * 1024 * 1024,
   inputs: [{ name: "x", datatype: "FP32", shape: shape.map(BigInt), dims: shape.map(BigInt) }],
 });
 const data = { case: "raw" as const, value: new Uint8Array(4 * 3 * 224 * 224) };

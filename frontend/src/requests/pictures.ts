@@ -13,9 +13,7 @@ import { pictureAgain } from "../lib/picture";
 import type { ModelTry } from "./tries";
 import { type InputDraft, sentOf, slotsOf, type TensorFile } from "./tryDrafts";
 
-const mostKept = 16 * 1024 * 1024; // bytes of the pictures of a request; the history keeps the others by name alone
-
-/** The request with the pictures that the form made it of. */
+/** The request with the pictures that the form made it of. Those that the history does not keep are told by name alone. */
 export async function withPictures(
   model: GetModelResponse,
   entered: ModelTry,
@@ -24,7 +22,7 @@ export async function withPictures(
   if (entered.mode === "json") return request;
   const slots = slotsOf(model.inputs, model.maxBatchSize, entered.batch);
   const drafts = new Map(sentOf(slots, entered.inputs).map(([{ spec }, draft]) => [spec.name, draft]));
-  let room = mostKept;
+  let room = model.mostPictureBytes;
   const inputs: InferInput[] = [];
   for (const input of request.inputs) {
     const draft = drafts.get(input.name);
