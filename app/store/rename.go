@@ -9,8 +9,7 @@ import (
 
 // RenameModel moves the history of a model to another name, and keeps what that name has already.
 func (s *Store) RenameModel(ctx context.Context, repository, from, to string) error {
-	s.moveRunning(place{repository, from}, place{repository, to})
-	return s.rename(ctx, from, to, func(tx *sql.Tx) error {
+	return s.rename(ctx, place{repository, from}, place{repository, to}, func(tx *sql.Tx) error {
 		for _, table := range []string{"request", "event"} {
 			_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET model = ? WHERE repository = ? AND model = ?`, to, repository, from)
 			if err != nil {
@@ -23,8 +22,7 @@ func (s *Store) RenameModel(ctx context.Context, repository, from, to string) er
 
 // RenameRepository moves all that is kept under the name of a repository to another name, and keeps what that name has already.
 func (s *Store) RenameRepository(ctx context.Context, from, to string) error {
-	s.moveRunning(place{repository: from}, place{repository: to})
-	return s.rename(ctx, from, to, func(tx *sql.Tx) error {
+	return s.rename(ctx, place{repository: from}, place{repository: to}, func(tx *sql.Tx) error {
 		for _, table := range []string{"request", "event"} {
 			if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET repository = ? WHERE repository = ?`, to, from); err != nil {
 				return fmt.Errorf("rename in table %s: %w", table, err)
@@ -57,8 +55,9 @@ func seriesOf(ctx context.Context, tx *sql.Tx, repository string) (models []stri
 	return models, rows.Err()
 }
 
-// rename moves a history, after what waits to be written.
-func (s *Store) rename(ctx context.Context, from, to string, move func(tx *sql.Tx) error) error {
+// rename moves a history, after what waits to be written, and then the requests that run, or have ended meanwhile. A place without a
+// model is all of its repository.
+func (s *Store) rename(ctx context.Context, from, to place, move func(tx *sql.Tx) error) error {
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}
@@ -67,8 +66,9 @@ func (s *Store) rename(ctx context.Context, from, to string, move func(tx *sql.T
 	err := s.transact(ctx, move)
 	s.forget()
 	if err != nil {
-		return s.explain("give the history of "+from+" to "+to, err)
+		return s.explain("give the history of "+from.String()+" to "+to.String(), err)
 	}
+	s.moveUnwritten(from, to)
 	return nil
 }
 

@@ -64,20 +64,33 @@ func (s *Store) enqueue(r Request) {
 	s.trim()
 }
 
-// place is where a running request will be listed.
+// place is where a request is listed.
 type place struct{ repository, model string }
 
-// moveRunning gives requests that run to the place to; from without a model means all of a repository.
-func (s *Store) moveRunning(from, to place) {
+func (p place) String() string { return cmp.Or(p.model, p.repository) }
+
+// moved returns the place after a rename.
+func (p place) moved(from, to place) place {
+	switch {
+	case p == from:
+		return to
+	case from.model == "" && p.repository == from.repository:
+		return place{to.repository, p.model}
+	}
+	return p
+}
+
+// moveUnwritten moves requests that run, and those that wait to be written.
+func (s *Store) moveUnwritten(from, to place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, at := range s.running {
-		switch {
-		case at == from:
-			s.running[id] = to
-		case from.model == "" && at.repository == from.repository:
-			s.running[id] = place{to.repository, at.model}
-		}
+		s.running[id] = at.moved(from, to)
+	}
+	for i := range s.queue.requests {
+		r := &s.queue.requests[i]
+		at := place{r.Repository, r.Model}.moved(from, to)
+		r.Repository, r.Model = at.repository, at.model
 	}
 }
 

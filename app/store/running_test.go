@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"testing"
 
 	"conch/app/store"
@@ -76,4 +77,20 @@ func TestRunningRequestMoves(t *testing.T) {
 	is(t, "of another server", errorsOf(t, s, "server\nother", "m"), "other")
 	flush(t, s)
 	is(t, "under the old name", errorsOf(t, s, "server\na", ""))
+}
+
+// A request that runs stays with its model where the rename fails.
+func TestRunningRequestStays(t *testing.T) {
+	s := open(t, store.Options{})
+	r := store.Request{Repository: "/r", Model: "m", Error: "lost"}
+	r.ID = s.BeginRequest(r)
+	flush(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.RenameModel(ctx, "/r", "m", "n"); err == nil {
+		t.Error("a rename that was stopped succeeded")
+	}
+	r.Error = "answered"
+	s.EndRequest(r)
+	is(t, "under its name", errorsOf(t, s, "/r", "m"), "answered")
 }
