@@ -203,12 +203,15 @@ func (l *List) Save(ctx context.Context, entered remote.Options, before string) 
 		return err
 	}
 	change := map[string]string{prefix + o.Name: string(text)}
-	if before != "" && before != o.Name {
+	renamed := before != "" && before != o.Name
+	if renamed {
 		change[prefix+before] = ""
-		_ = l.secrets.set(before, nil) // it is reached by its new name
 	}
 	if err := l.store.SetSettings(ctx, change); err != nil {
 		return err
+	}
+	if renamed {
+		_ = l.secrets.set(before, nil) // it is reached by its new name
 	}
 	delete(l.removed, o.Name)
 	return nil
@@ -232,11 +235,12 @@ func (l *List) Remove(ctx context.Context, name string) error {
 	if err != nil {
 		values = nil // it can be put back without them
 	}
-	if err := l.secrets.set(name, nil); err != nil {
-		return fmt.Errorf("remove the headers of %s from %s: %w", name, l.secrets.where(), err)
-	}
 	if err := l.store.SetSettings(ctx, map[string]string{prefix + name: ""}); err != nil {
 		return err
+	}
+	if err := l.secrets.set(name, nil); err != nil {
+		err = fmt.Errorf("remove the headers of %s from %s: %w", name, l.secrets.where(), err)
+		return errors.Join(err, l.store.SetSettings(ctx, map[string]string{prefix + name: text})) // it can be removed again
 	}
 	l.removed[name] = removed{k.Address, values}
 	return nil
