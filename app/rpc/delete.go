@@ -195,7 +195,7 @@ func (s *editorService) Delete(ctx context.Context, r *connect.Request[api.Delet
 		return nil, err
 	}
 	d.drafts = stay.Discard(r.Msg.Drafts)
-	if d.serving == api.PlanDeleteResponse_SERVING_UNLOADS && l.rel != "" {
+	if d.empties() {
 		stay.Emptied(r.Msg.Model)
 	}
 	stay.Touch(l.path)
@@ -234,6 +234,11 @@ type deletion struct {
 	serving    api.PlanDeleteResponse_Serving
 	drafts     []*api.Draft
 	isBack     bool // the files were put back, and some of the drafts were not
+}
+
+// empties reports whether the last version of a model is deleted that was unloaded for it.
+func (d *deletion) empties() bool {
+	return d.rel != "" && d.serving == api.PlanDeleteResponse_SERVING_UNLOADS
 }
 
 // move unloads the model where that is needed, and moves the files. After an error both are as they were.
@@ -378,6 +383,9 @@ func (d *deletion) putFilesBack(ctx context.Context, stay *workspace.Stay) error
 	if err := write.PutBack(ctx, d.item); err != nil {
 		forget()
 		return err
+	}
+	if d.empties() {
+		stay.Refilled(name)
 	}
 	stay.Touch(d.path)
 	if d.version() != 0 && (d.serving == api.PlanDeleteResponse_SERVING_UNLOADS || d.serving == api.PlanDeleteResponse_SERVING_OTHER_VERSIONS) {

@@ -71,6 +71,14 @@ func (u *Stay) Emptied(name string) {
 	u.s.noteEmptied(u.s.disk)
 }
 
+// Refilled notes that the last version of a model was put back: who did it decides whether the model is loaded.
+func (u *Stay) Refilled(name string) {
+	u.s.w.mu.Lock()
+	defer u.s.w.mu.Unlock()
+	delete(u.s.arrivals.emptied, name)
+	delete(u.s.arrivals.waiting, name)
+}
+
 // noteEmptied needs Workspace.mu.
 func (s *openRepository) noteEmptied(next *language.Analysis) {
 	for name := range s.arrivals.emptied {
