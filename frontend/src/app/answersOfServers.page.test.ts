@@ -217,3 +217,65 @@ test("what the history of a repository answers late is no request of the next on
   await bringing;
   expect(getTry("m").answer).toBeUndefined();
 });
+
+test("a request that runs on a server elsewhere is shown beside another repository too, and then its answer", async () => {
+  const answer = answerLater();
+  show("peer");
+  patchTry("m", { batch: 3 });
+  const sending = send(model);
+  patchTry("m", { batch: 5 });
+  patchTry("n", { batch: 5 });
+  forgetTries();
+  expect([getTry("m").running !== undefined, getTry("m").batch, getTry("n").batch]).toEqual([true, 3, 1]);
+  answer(answered("1"));
+  await sending;
+  expect([shown(), getTry("m").running, getTry("m").batch]).toEqual(["1", undefined, 3]);
+});
+
+test("so it is where the other repository shows that server later, also after the answer", async () => {
+  const answer = answerLater();
+  show("peer");
+  patchTry("m", { batch: 3 });
+  const sending = send(model);
+  show("");
+  forgetTries();
+  expect([getTry("m").running, getTry("m").batch]).toEqual([undefined, 1]);
+  show("peer");
+  expect([getTry("m").running !== undefined, getTry("m").batch]).toEqual([true, 3]);
+  forgetTries();
+  show("");
+  forgetTries();
+  answer(answered("1"));
+  await sending;
+  expect(shown()).toBeUndefined();
+  show("peer");
+  expect([shown(), getTry("m").running, getTry("m").batch]).toEqual(["1", undefined, 3]);
+});
+
+test("what is entered for the other repository stays when that server is shown", async () => {
+  const answer = answerLater();
+  show("peer");
+  const sending = send(model);
+  show("");
+  forgetTries();
+  patchTry("m", { batch: 4 });
+  show("peer");
+  expect([getTry("m").running !== undefined, getTry("m").batch]).toEqual([true, 4]);
+  answer(answered("1"));
+  await sending;
+});
+
+test("a request that runs on the engine of a repository is not shown in another one", async () => {
+  for (const elsewhere of ["", "peer"]) {
+    const answer = answerLater();
+    const sending = send(model);
+    show(elsewhere);
+    forgetTries();
+    expect(getTry("m").running).toBeUndefined();
+    show("");
+    expect(getTry("m").running).toBeUndefined();
+    answer(answered("1"));
+    await sending;
+    expect(shown()).toBeUndefined();
+  }
+});

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
 import { clients } from "../api/client";
 import { GetModelResponseSchema, InferResponseSchema } from "../api/conch_pb";
-import { forgetTries, patchTry, showTriesOf } from "../requests/tries";
+import { forgetTries, getTry, patchTry, showTriesOf } from "../requests/tries";
 import { goToModel, usePlace } from "../window/place";
 import { profileStep } from "./profileStep";
 
@@ -29,7 +29,7 @@ test("the profile of a step is shown when it comes", async () => {
 test("a profile from before is not shown for a request that is not sent, as another one runs", async () => {
   patchTry("read", {
     answer: { at: 1, response: profiled() },
-    running: { run: "other", at: 2, stopping: false },
+    running: { run: "other", at: 2, stopping: false, sent: getTry("read") },
   });
   await profileStep(details, "say");
   expect(usePlace.getState().model).toBe("read");

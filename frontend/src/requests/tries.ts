@@ -27,6 +27,7 @@ export type Running = {
   readonly run: string; // its name for the program
   readonly at: number; // Unix milliseconds
   readonly stopping: boolean; // the user stopped it, and its end has not come yet
+  readonly sent: ModelTry; // what was entered when it was sent
 };
 
 export type ModelTry = {
@@ -81,36 +82,53 @@ export const tryOf =
 /** What a try has of one server: another one answers for itself, and does not know this one's sequences. */
 type OfServer = Pick<ModelTry, "answer" | "running" | "undone" | "sequence">;
 
-const ofServer = ({ answer, running, undone, sequence }: ModelTry): OfServer => ({
+const ofServer = ({ answer, running, undone, sequence }: OfServer): OfServer => ({
   answer,
   running,
   undone,
   sequence,
 });
 
+/** The same of a server that was not asked yet. */
+const beginning = ({ sequence }: ModelTry): OfServer => ({
+  answer: undefined,
+  running: undefined,
+  undone: undefined,
+  sequence: { ...sequence, start: true, end: false, load: undefined },
+});
+
 /** The name of the server that is shown, "" for this machine. */
 let shown = "";
 
-/** What the tries of models have of the servers that are not shown. */
-const aside = new Map<string, Map<string, OfServer>>();
+/** What the tries of models have of the servers that are not shown, and of another repository's requests what was entered. */
+const aside = new Map<string, Map<string, OfServer & Partial<ModelTry>>>();
 
 export const shownServer = (): string => shown;
 
 /** Shows what another server answered; what is entered stays, and its sequence is to begin there. */
 export function showTriesOf(server: string): void {
   if (server === shown) return;
+  putAside();
+  bringOut(server, useTries.getState().byModel);
+}
+
+function putAside(): void {
   const tries = Object.entries(useTries.getState().byModel);
   aside.set(shown, new Map(tries.map(([model, now]) => [model, ofServer(now)])));
+}
+
+/** Shows what is aside of a server, with what is entered. */
+function bringOut(server: string, entered: Tries["byModel"]): void {
   const before = aside.get(server);
   aside.delete(server);
   shown = server;
-  const first = ({ sequence }: ModelTry) => ({ ...sequence, start: true, end: false, load: undefined });
-  const there = (model: string, now: ModelTry): OfServer =>
-    before?.get(model) ?? { answer: undefined, running: undefined, undone: undefined, sequence: first(now) };
-  const byModel = Object.fromEntries(
-    tries.map(([model, now]) => [model, { ...now, ...there(model, now) }] as const),
-  );
-  useTries.setState({ byModel });
+  const there = (model: string): ModelTry => {
+    const had = before?.get(model);
+    const now = { ...fresh, ...had, ...entered[model] };
+    return { ...now, ...(had ? ofServer(had) : beginning(now)) };
+  };
+  const models = new Set([...Object.keys(entered), ...(before?.keys() ?? [])]);
+  useTries.setState({ byModel: Object.fromEntries([...models].map((model) => [model, there(model)])) });
 }
 
 /** A request that was sent to a server, as it is there now; undefined where it is not known any more. */
@@ -250,11 +268,19 @@ async function lastOf(model: string) {
   return entries[0] && clients.tryIt.getHistory({ id: entries[0].id });
 }
 
-/** Another repository is open now: its models are others, whatever they are called. */
+/**
+ * Another repository is open now: its models are others, whatever they are called. A request that runs on a server elsewhere
+ * stays with that server, which may be shown beside this repository too; the history of the server has those that ended.
+ */
 export function forgetTries(): void {
   asked.clear();
-  aside.clear();
-  useTries.setState({ byModel: {} });
+  putAside();
+  aside.delete("");
+  for (const tries of aside.values())
+    for (const [model, now] of tries)
+      if (now.running) tries.set(model, { ...now.running.sent, ...ofServer(now) });
+      else tries.delete(model);
+  bringOut(shown, {});
 }
 
 type FormPart = "inputs" | "batch" | "batchTyped" | "sequence" | "id" | "parameters";

@@ -45,7 +45,7 @@ export async function send(model: GetModelResponse, how?: "profile"): Promise<In
       beginAnswer(place.model, before, change.answer);
     patchOn(place.server, place.model, change);
   };
-  patchTry(name, { running: { run, at, stopping: false }, undone: undefined });
+  patchTry(name, { running: { run, at, stopping: false, sent: entered }, undone: undefined });
   let response: InferResponse | undefined;
   const parts = new Parts((soFar) => patch({ answer: { at, parts: soFar } }));
   try {
