@@ -30,16 +30,18 @@ export function ServerDialog() {
 function tellRemoved(server: ServerForm, wasShown: boolean): void {
   const { name } = server;
   const putBack = async () => {
+    const told = `${name} was not put back`;
     try {
       const { servers } = await clients.servers.listServers({});
-      if (servers.some((other) => other.name === name)) throw new Error("Another server has this name now");
+      if (servers.some((other) => other.name === name))
+        return toastError(told, new Error("Another server has this name now"), { names: [name] });
       await clients.servers.saveServer({ server: messageOf(server), replaces: name });
       await queryClient.invalidateQueries({ queryKey: ["servers"] });
       if (wasShown) await attachServer(name);
       toast({ level: "info", text: `${name} was put back`, names: [name] });
     } catch (error) {
       const again = { label: "Try again", run: () => void putBack() };
-      toastError(`${name} was not put back`, error, { action: again, names: [name] });
+      toastError(told, error, { action: again, names: [name] });
     }
   };
   const action = { label: "Undo", run: () => void putBack() };

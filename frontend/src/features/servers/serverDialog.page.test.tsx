@@ -118,6 +118,8 @@ test("a server that was removed does not take the place of another of its name",
   const notice = useToasts.getState().toasts.at(-1);
   await act(async () => notice && takeUp(notice));
   await vi.waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("peer was not put back"));
+  expect(useToasts.getState().toasts.at(-1)).toMatchObject({ detail: "Another server has this name now" });
+  expect(useToasts.getState().toasts.at(-1)?.action).toBeUndefined(); // it could not work
   expect(save).not.toHaveBeenCalled();
   await leave();
 });
