@@ -13,7 +13,7 @@ import {
   NothingYet,
   type Part,
   picturePart,
-  picturesPerRow,
+  picturesGiven,
   RefusedFile,
   rowOf,
   rowPhrase,
@@ -77,11 +77,7 @@ export function planOf(slot: Slot, draft: InputDraft): Plan {
     case "random":
       return random(slot, draft);
     case "draw":
-      return filled(slot, draft, {
-        parts: [drawn(slot, draft)],
-        perRow: picturesPerRow(slot, draft),
-        noun: "drawing",
-      });
+      return filled(slot, draft, picturesGiven(slot, draft, "drawing", [drawn(slot, draft)]));
     case "file":
       return filled(slot, draft, fileParts(slot, draft));
   }
@@ -100,7 +96,7 @@ function unfinishedOf({ source, unfinished = {} }: InputDraft): string | undefin
   return shown && unfinished[shown]?.problem;
 }
 
-function filled(slot: Slot, draft: InputDraft, { parts, perRow, noun }: Given): Plan {
+function filled(slot: Slot, draft: InputDraft, { parts, perRow, noun, size }: Given): Plan {
   const wanted = (slot.batch ?? 1) * perRow;
   const repeat = draft.repeat ?? false;
   if (
@@ -109,7 +105,9 @@ function filled(slot: Slot, draft: InputDraft, { parts, perRow, noun }: Given): 
     !(repeat && parts.length < wanted)
   ) {
     const tensor = typeAndShape(slot.spec.datatype, draft.shape);
-    throw new Error(`${tensor} takes ${count(wanted, noun)}; ${given(parts.length)} given`);
+    const each = size ? ` of ${size}` : "";
+    const advice = size && draft.conversion ? ". Change the size in the conversion" : "";
+    throw new Error(`${tensor} takes ${count(wanted, noun)}${each}; ${given(parts.length)} given${advice}`);
   }
   const all = fillRows(parts, { wanted, repeat, noun });
   return { parts: all, repeated: all === parts ? undefined : parts.length };

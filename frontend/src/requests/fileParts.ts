@@ -4,7 +4,7 @@ import type { NpyArray } from "../lib/npy";
 import type { NumberText } from "../lib/numberText";
 import { decode, elementCount, elementSize, encode } from "../lib/tensor";
 import { complaint } from "../lib/tensor-json";
-import { type Given, NothingYet, type Part, picturePart, picturesPerRow, rowOf, rowPhrase } from "./parts";
+import { type Given, NothingYet, type Part, picturePart, picturesGiven, rowOf, rowPhrase } from "./parts";
 import { pieces } from "./rows";
 import { givenBy, type InputDraft, type Slot, shapedAs, type TensorFile, withoutFile } from "./tryDrafts";
 
@@ -16,11 +16,12 @@ export function fileParts(slot: Slot, draft: InputDraft): Given {
   if (files.every(({ kind }) => kind === "element"))
     return { parts: files.map(elementPart), perRow: row, noun: "file" };
   if (files.every(({ kind }) => kind === "picture"))
-    return {
-      parts: files.map((file) => picturePart(slot, draft, pictureIn(file))),
-      perRow: picturesPerRow(slot, draft),
-      noun: "picture",
-    };
+    return picturesGiven(
+      slot,
+      draft,
+      "picture",
+      files.map((file) => picturePart(slot, draft, pictureIn(file))),
+    );
   return { parts: files.flatMap((file) => rowParts(slot, draft, file)), perRow: 1, noun: "row" };
 }
 

@@ -1,6 +1,6 @@
 /** Parts of a tensor that are made when they are needed, and pictures as such parts. */
 import { count, grouped, typeAndShape } from "../lib/format";
-import { leastSide, mostSide } from "../lib/image";
+import { type Conversion, leastSide, mostSide } from "../lib/image";
 import { type Picture, pictureOf } from "../lib/picture";
 import { elementCount } from "../lib/tensor";
 import { conversionOf, type Drawing, type InputDraft, openSides, type Slot } from "./tryDrafts";
@@ -12,6 +12,7 @@ export type Given = {
   readonly parts: readonly Part[];
   readonly perRow: number; // how many of them a row takes
   readonly noun: string;
+  readonly size?: string; // of pictures, as they are converted
 };
 
 /** Nothing was given yet: the form asks for it, and only a request that was sent makes it a mistake. */
@@ -40,9 +41,18 @@ export function picturesPerRow(slot: Slot, draft: InputDraft): number {
   const row = rowOf(slot, draft);
   if (row >= one && row % one === 0) return row / one;
   throw new Error(
-    `${width} × ${height} × ${channels} is ${count(one, "value")}; ${rowPhrase(slot, draft)} takes ${grouped(row)}. Change the size in the conversion`,
+    `${sizeText(conversion)} is ${count(one, "value")}; ${rowPhrase(slot, draft)} takes ${grouped(row)}. Change the size in the conversion`,
   );
 }
+
+/** What pictures give. */
+export function picturesGiven(slot: Slot, draft: InputDraft, noun: string, parts: readonly Part[]): Given {
+  const perRow = picturesPerRow(slot, draft);
+  const conversion = conversionOf(slot, draft);
+  return { parts, perRow, noun, size: conversion && sizeText(conversion) };
+}
+
+const sizeText = ({ width, height, channels }: Conversion) => `${width} × ${height} × ${channels}`;
 
 /** A picture as the model gets it. */
 export function picturePart(slot: Slot, draft: InputDraft, picture: Picture): Part {

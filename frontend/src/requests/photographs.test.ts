@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Conversion } from "../lib/image";
-import { buildInput } from "./building";
+import { buildInput, planOf } from "./building";
 import { draftFromInput } from "./earlier";
 import { fittedTo } from "./fileParts";
 import { picturesPerRow } from "./parts";
@@ -112,6 +112,15 @@ describe("photographs", () => {
     };
     expect(other.shape).toEqual([3000, 6000, 1]);
     expect(() => picturesPerRow(fixed, other)).toThrow("takes 18,000,000. Change the size");
+    const sides = slot("FP32", [3, 224, 224]);
+    const quarter = chosen(sides, { conversion: { ...fill, width: 112, height: 112 } }, large);
+    expect(() => planOf(sides, quarter)).toThrow(
+      "FP32 [3, 224, 224] takes 4 pictures of 112 × 112 × 3; 1 was given. Change the size in the conversion",
+    );
+    const four = { ...slot("FP32", [4, 3, 112, 112]), batch: undefined };
+    expect(() => planOf(four, chosen(four, {}, large))).toThrow(
+      /takes 4 pictures of 112 × 112 × 3; 1 was given$/,
+    );
   });
   it.each([
     ["of a picture that was not kept go with it", "file", [3, 224, 224], [3, 40, 30]],
