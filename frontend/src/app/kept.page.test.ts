@@ -84,6 +84,8 @@ test("a page before that is kept late is not kept over the newest one", async ()
   answers[0]?.();
   await vi.waitFor(() => expect(pages()).toEqual(["#/models/digits/try", "#/models/add_sub/try"]));
   goToModel("digits", "try");
+  document.dispatchEvent(new Event("visibilitychange")); // its tab is seen again
+  expect(pages()).toHaveLength(2);
   window.dispatchEvent(new Event("pagehide"));
   expect(pages().slice(2)).toEqual(["#/models/digits/try"]);
   for (const answer of answers) answer();

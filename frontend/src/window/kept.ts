@@ -1,4 +1,5 @@
 import { clients } from "../api/client";
+import { onLeave } from "../api/leaving";
 import { fileKey } from "../lib/fileKey";
 import { onOpenFiles, reopenFiles } from "./openFiles";
 import { fromHash, type Place, toHash, usePlace } from "./place";
@@ -159,13 +160,11 @@ export function followKept(openRoots: () => readonly string[]): () => void {
     kept.files = new Map(Object.entries(files).slice(-MOST));
     soon();
   });
-  window.addEventListener("pagehide", leave);
-  document.addEventListener("visibilitychange", leave);
+  const stay = onLeave(leave);
   return () => {
     unsubscribe();
     forget();
-    window.removeEventListener("pagehide", leave);
-    document.removeEventListener("visibilitychange", leave);
+    stay();
     clearTimeout(timer);
     timer = undefined;
   };

@@ -27,6 +27,11 @@ afterEach(async () => {
   kept.mockClear();
 });
 
+function see(seen: boolean): void {
+  vi.spyOn(document, "hidden", "get").mockReturnValue(!seen);
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
 test("a width is kept at once: a window that closes says nothing before", () => {
   setPaneSize("try", 420);
   expect(widths()).toEqual(['{"try":420}']);
@@ -42,7 +47,7 @@ test("those that are set before the answer are kept together", async () => {
 
 test.each([
   ["the page goes away", () => window.dispatchEvent(new Event("pagehide"))],
-  ["its tab is left", () => document.dispatchEvent(new Event("visibilitychange"))],
+  ["its tab is left", () => see(false)],
 ])("what waits is kept when %s", async (_, goes) => {
   setPaneSize("try", 424);
   setPaneSize("try", 425);
@@ -51,6 +56,13 @@ test.each([
   await answered();
   goes(); // nothing waits now
   expect(kept).toHaveBeenCalledTimes(2);
+});
+
+test("what waits goes on waiting when the tab is seen again", () => {
+  setPaneSize("try", 426);
+  setPaneSize("try", 427);
+  see(true);
+  expect(widths()).toEqual(['{"try":426}']);
 });
 
 test("what is changed before the app tells what it kept stays", async () => {

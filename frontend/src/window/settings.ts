@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import { clients } from "../api/client";
+import { onLeave } from "../api/leaving";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -100,15 +101,7 @@ export function setSetting<K extends keyof Settings>(key: K, value: Settings[K])
 }
 
 /** Sends what waits when the page is left. */
-export function followSettings(): () => void {
-  const leave = () => void sendWaiting();
-  window.addEventListener("pagehide", leave);
-  document.addEventListener("visibilitychange", leave);
-  return () => {
-    window.removeEventListener("pagehide", leave);
-    document.removeEventListener("visibilitychange", leave);
-  };
-}
+export const followSettings = (): (() => void) => onLeave(() => void sendWaiting());
 
 export const paneSize = (name: string): number | undefined => useSettings.getState().panes[name];
 
