@@ -94,6 +94,7 @@ func (o *Overlay) meet(d Draft) {
 			o.rivals[d.Key] = &d
 		} else {
 			o.seen[d.Key] = d.Version
+			next.Restored = true // a window that outlived the earlier run sent it before it was read here
 		}
 		o.set(&next)
 	}

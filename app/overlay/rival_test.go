@@ -170,3 +170,31 @@ func TestRivalMoves(t *testing.T) {
 		}
 	})
 }
+
+// TestSameTextOfAWindow: a window that outlived the run before sends its text again, before the shelf is
+// read or after that. It is still the text of the earlier run.
+func TestSameTextOfAWindow(t *testing.T) {
+	for _, first := range []string{"the window", "the shelf"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := before()
+			s.become(nil)
+			r := start(t, s, emptyLot())
+			send := func() {
+				put(t, r.o, overlay.Edit{Key: config, Text: "an hour of typing", Base: onDisk, Since: 7, By: overlay.Turn{Writer: "tab", Number: 3}})
+			}
+			if first == "the window" {
+				send()
+			}
+			if _, err := r.k.Bring(t.Context(), config.Root); err != nil {
+				t.Fatal(err)
+			}
+			if first == "the shelf" {
+				send()
+			}
+			if d, _ := r.o.Get(config); !d.Restored || len(r.both()) != 1 {
+				t.Errorf("%s was first: restored is %v, there are %q", first, d.Restored, r.both())
+			}
+			_ = r.k.Close()
+		})
+	}
+}
